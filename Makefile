@@ -1,0 +1,130 @@
+# Every command makes what it needs: system packages, .venv, the extension. See .ci/setup.sh.
+#
+# The development build is in place: CMake puts the extension into dynjax/ and a .pth file puts this
+# folder on .venv's path. So Python changes count at once (new and moved modules included, which the
+# redirecting hook of an editable install misses), interpreters start without a hook, and one CMake
+# build gives the module and the native tests.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench lint types format native sanitize fuzz wheel clean
+
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 30
+
+PY := .venv/bin/python
+BIN := .venv/bin
+BUILD := build/dev
+CPP := $(shell find ops -name '*.cc' -o -name '*.h')
+CMAKE_FILES := $(shell find ops -name 'CMake*')
+# Deleted sources matter too, and have no time: the list of names is part of what is compared.
+SOURCES := $(sort $(CPP) $(CMAKE_FILES))
+LISTED := build/sources.txt
+
+help:
+	@echo "make demo       train on real pictures, from files to accuracy"
+	@echo "make test       lint, native tests, all Python tests, notebooks, conformance"
+	@echo "make bench      speed, beside the original where DALI_PYTHON names its interpreter"
+	@echo "make lint       ruff, pyright, clang-format; make format repairs what it can"
+	@echo "make wheel      a repaired wheel in dist/, tried in a fresh environment"
+	@echo "make sanitize   native tests under address, undefined-behaviour and thread sanitizers"
+	@echo "make fuzz       each fuzz target for FUZZ_SECONDS (clang)"
+	@echo "make clean      removes .venv and all that was built"
+
+# --- set-up -----------------------------------------------------------------------------------
+
+.venv/requirements.txt: pyproject.toml .ci/setup.sh .ci/requirements.py .ci/torch.sh
+	@bash .ci/setup.sh
+	@$(PY) .ci/requirements.py > .venv/requirements.new
+	@echo "setup: installing Python packages (minutes on the first run)"
+	@$(PY) -m pip install --disable-pip-version-check -r .venv/requirements.new \
+	  | { grep -v "^Requirement already satisfied" || true; }
+	@bash .ci/torch.sh
+	@$(PY) -c 'import pathlib, sysconfig; \
+	  pathlib.Path(sysconfig.get_path("purelib"), "dynjax.pth").write_text("$(CURDIR)\n")'
+	@mv .venv/requirements.new $@
+
+$(LISTED): FORCE
+	@mkdir -p build
+	@echo "$(SOURCES)" | cmp -s - $@ || echo "$(SOURCES)" > $@
+.PHONY: FORCE
+
+.venv/built: .venv/requirements.txt $(SOURCES) $(LISTED)
+	@echo "setup: building the extension"
+	@cd ops && PATH="$(CURDIR)/$(BIN):$$PATH" cmake --preset dev > ../build/configure.log || \
+	  { cat ../build/configure.log; exit 1; }
+	@$(BIN)/cmake --build $(BUILD) -j $(JOBS)
+	@rm -f dynjax/_dynjax_ops*.so
+	@$(BIN)/cmake --install $(BUILD) --prefix . > /dev/null
+	@touch $@
+
+# --- what people run --------------------------------------------------------------------------
+
+demo: .venv/built
+	$(PY) docs/demo.py
+
+test: lint native
+	$(PY) -m pytest
+
+bench: .venv/built
+	$(PY) tests/bench/main.py
+
+# --- checks -----------------------------------------------------------------------------------
+
+lint: .venv/requirements.txt types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/clang-format --dry-run -Werror $(CPP)
+
+# The extension's signatures come with the built module.
+types: .venv/built
+	$(BIN)/pyright
+
+format: .venv/requirements.txt
+	$(BIN)/ruff check --fix-only
+	$(BIN)/ruff format
+	$(BIN)/clang-format -i $(CPP)
+
+native: .venv/built
+	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+sanitize: .venv/requirements.txt
+	@for preset in asan tsan; do \
+	  (cd ops && PATH="$(CURDIR)/$(BIN):$$PATH" cmake --preset $$preset); \
+	  $(BIN)/cmake --build build/$$preset -j $(JOBS); \
+	  $(BIN)/ctest --test-dir build/$$preset --output-on-failure; \
+	done
+
+# A target's seeds lie in tests/native/corpus/<target>/; what the fuzzer finds stays in build/.
+fuzz: .venv/requirements.txt
+	@command -v clang++ > /dev/null || { echo "fuzz: clang++ is missing: apt-get install clang"; exit 1; }
+	cd ops && PATH="$(CURDIR)/$(BIN):$$PATH" cmake --preset fuzz
+	$(BIN)/cmake --build build/fuzz -j $(JOBS)
+	@for target in build/fuzz/*_fuzz; do \
+	  [ -x "$$target" ] || { echo "fuzz: no targets"; break; }; \
+	  name=$$(basename $$target); mkdir -p build/fuzz/corpus/$$name; \
+	  seeds=tests/native/corpus/$$name; [ -d $$seeds ] || seeds=; \
+	  echo "fuzz: $$name"; \
+	  $$target -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=build/fuzz/ \
+	    build/fuzz/corpus/$$name $$seeds; \
+	done
+
+# --- distributions ----------------------------------------------------------------------------
+
+# Built from the sdist, which holds no leftovers of this folder, and apart from .venv, with the
+# requirements that pyproject.toml declares and no others.
+wheel: .venv/requirements.txt
+	rm -rf build/wheel build/wheel-venv dist
+	$(PY) -m build --sdist --no-isolation --skip-dependency-check
+	$(PY) -m pip wheel --disable-pip-version-check --no-deps -w build/wheel dist/dynjax-*.tar.gz
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair -w dist build/wheel/dynjax-*.whl
+	$(PY) -m venv build/wheel-venv
+	build/wheel-venv/bin/python -m pip install -q --disable-pip-version-check dist/dynjax-*.whl
+	cd build && wheel-venv/bin/python -I ../.ci/check_wheel.py
+	@du -h --apparent-size dist/dynjax-*.whl
+
+clean:
+	rm -rf .venv build dist dynjax/*.so .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

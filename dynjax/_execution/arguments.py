@@ -1,0 +1,173 @@
+"""From what the user passed to what a rule takes: constants and columns."""
+
+import enum
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from .._schema import Argument, Operator
+from .._types.batch import Batch
+from .._types.columns import from_table
+from .._types.data import Data
+from .._types.dtypes import DType, numpy_dtype
+from .._types.enums import DALIImageType, DALIInterpType
+from .._types.errors import ArgumentError
+
+
+class NotConstant(Exception):
+    """A value that cannot be part of a cache key."""
+
+
+def frozen(value: Any) -> Any:
+    """A hashable equivalent of a constant argument. Raises NotConstant for anything else."""
+    kind = type(value)
+    if kind in _ATOMS:
+        return value
+    if kind is list or kind is tuple:
+        return tuple(map(frozen, value))
+    if isinstance(value, enum.Enum | DType | np.dtype | np.generic):
+        return value
+    raise NotConstant
+
+
+_ATOMS = frozenset({int, float, bool, str, bytes, type(None), type})
+
+
+def bind(record: Operator, given: Mapping[str, Any], count: int) -> dict[str, Any]:
+    """The rule's keyword arguments; what is None or not given is left to its defaults.
+
+    Raises:
+        TypeError: an unknown or missing argument, or a value of an impossible type.
+        ValueError: a value that is no instance of the expected type.
+    """
+    bound = {}
+    for name, value in given.items():
+        argument = record.arguments.get(name)
+        if argument is None:
+            known = ", ".join(record.arguments)
+            raise TypeError(f"{record.name}: unknown argument {name!r}; it takes {known}.")
+        if value is not None:
+            bound[name] = _converted(record, argument, value, count)
+    for name, argument in record.arguments.items():
+        if name not in bound and argument.default is inspect.Parameter.empty:
+            raise TypeError(f"{record.name}: argument {name!r} is required.")
+    return bound
+
+
+
+
+
+def _converted(record: Operator, argument: Argument, value: Any, count: int) -> Any:
+    if isinstance(value, Data | np.ndarray | jax.Array):
+        if not argument.per_sample:
+            if isinstance(value, np.ndarray) and argument.listed:
+                return _constant(record, argument, value.tolist())
+            raise TypeError(
+                f"{record.name}: {argument.name} must be a constant, got {type(value).__name__}."
+            )
+        return _columns(record, argument, value, count)
+    return _constant(record, argument, value)
+
+
+def _columns(record: Operator, argument: Argument, value: Any, count: int) -> Any:
+    """The columns of a tensor argument: one for a scalar argument, a tuple for a list."""
+    batched = isinstance(value, Batch)
+    if batched:
+        array = value.storage.array if value.storage.is_traced() else value._dense_host()
+        if value.batch_size != count:
+            raise ArgumentError(
+                f"{record.name}: {argument.name} has {value.batch_size} samples; the batch has "
+                f"{count}."
+            )
+    elif isinstance(value, Data):
+        array = value.storage.array if value.storage.is_traced() else value._dense_host()
+    else:
+        array = value
+    array = _cast(array, argument.element)
+    if not batched:
+        if isinstance(array, jax.core.Tracer):
+            array = array[None]
+            batched = True
+        else:
+            return _constant(record, argument, np.asarray(array).tolist())
+    rows = array.reshape(array.shape[0], -1)
+    if argument.listed:
+        return from_table(rows)
+    if rows.shape[1] != 1:
+        raise ArgumentError(
+            f"{record.name}: {argument.name} must be one value for each sample, got shape "
+            f"{tuple(array.shape[1:])}."
+        )
+    return rows[:, 0]
+
+
+def _cast(array: Any, element: type | None) -> Any:
+    if element is float:
+        return array.astype(np.float32)
+    if element is int or (element is not None and issubclass(element, enum.Enum)):
+        if array.dtype.kind == "f":
+            xp = np if isinstance(array, np.ndarray) else jax.numpy
+            array = xp.sign(array) * xp.floor(xp.abs(array) + 0.5)
+        return array.astype(np.int32)
+    if element is bool:
+        return array != 0
+    return array
+
+
+def _constant(record: Operator, argument: Argument, value: Any) -> Any:
+    element = argument.element
+    if argument.listed:
+        if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes):
+            flat = _flattened(value)
+            return tuple(_scalar(record, argument, element, v) for v in flat)
+        return (_scalar(record, argument, element, value),)
+    if isinstance(value, list | tuple) and len(value) == 1:
+        value = value[0]
+    return _scalar(record, argument, element, value)
+
+
+def _flattened(values: Sequence) -> list:
+    flat = []
+    for v in values:
+        flat.extend(_flattened(v) if isinstance(v, list | tuple) else [v])
+    return flat
+
+
+_ENUM_PREFIX = {DALIInterpType: "INTERP_", DALIImageType: ""}
+
+
+def _scalar(record: Operator, argument: Argument, element: type | None, value: Any) -> Any:
+    """One constant of the argument's type."""
+    try:
+        if element is DType:
+            if value in (int, float):
+                raise ArgumentError(f"{record.name}: {argument.name}={value!r} names no one type.")
+            return numpy_dtype(value)
+        if element is str:
+            if isinstance(value, bytes):
+                return value.decode()
+            if isinstance(value, str):
+                return value
+        elif element in _ENUM_PREFIX:
+            return _enum_value(element, value)
+        elif element in (int, float, bool):
+            if isinstance(value, Data):
+                value = value.item()
+            if not isinstance(value, str | bytes):
+                return element(value)
+        else:
+            return value
+    except (TypeError, KeyError, OverflowError):
+        pass
+    expected = element.__name__ if element is not None else "another value"
+    raise ArgumentError(f"{record.name}: {argument.name}={value!r}; expected {expected}.")
+
+
+def _enum_value(kind: Any, value: Any) -> Any:
+    if isinstance(value, str):
+        names = {m.name.removeprefix(_ENUM_PREFIX[kind]).lower(): m for m in kind}
+        return names[value.removeprefix(_ENUM_PREFIX[kind]).lower()]
+    return kind(int(value))

@@ -1,0 +1,96 @@
+"""From encoded pictures to sizes, before anything is decoded."""
+
+from typing import Any, final
+
+import numpy as np
+
+from ..._native import StatusCode, native
+from ..._schema import Kernel
+from ..._statuses import sample_error
+from ..._types.data import Data
+from ..._types.enums import DALIImageType
+from ..._types.errors import OperatorError
+from ..._types.storage import Scattered, to_host
+from .limits import get_max_image_pixels
+from .pillow import PillowPicture
+
+decode = Kernel("decode", native=True, reports=True)
+
+_CHANNELS = {
+    DALIImageType.RGB: 3,
+    DALIImageType.BGR: 3,
+    DALIImageType.YCbCr: 3,
+    DALIImageType.GRAY: 1,
+}
+# Kinds of source for the native kernel; see ops/decoders/decode.h.
+_ENCODED, _RAW8, _RAW16 = 0, 1, 2
+
+
+@final
+class Headers:
+    """The headers of a batch of encoded pictures.
+
+    Attributes:
+        height, width: int arrays `[N]`, with the orientation applied if asked for.
+        channels: of the result: one number, or an array for `ANY_DATA`.
+        parameters: columns of the decode kernel: source kind, raw height, width, channels,
+            orientation.
+    """
+
+    def __init__(self, what: str, encoded: Data, output_type: DALIImageType, turn: bool):
+        """Raises OperatorError, naming the sample, for data that are no picture or too large."""
+        spec = encoded.spec
+        if spec.ndim != 1 or spec.dtype != np.uint8:
+            raise OperatorError(
+                f"{what}: the input has {spec.ndim} axes of {spec.dtype.name}; expected encoded "
+                "files as one axis of uint8."
+            )
+        self._storage = to_host(encoded.storage)
+        self._source = encoded.source
+        self._what = what
+        lengths = self._storage.extents(spec.shape, spec.count)[:, 0].astype(np.int64)
+        addresses = self._storage.addresses(spec.count)
+        rows = native.peek_images(addresses, lengths).astype(np.int64)
+        status = rows[:, :2].copy()
+        self._pillow: dict[int, PillowPicture] = {}
+        for i in np.flatnonzero((rows[:, 3] == 0) & (status[:, 0] == StatusCode.OK)).tolist():
+            status[i, 0] = self._open(i, rows[i], output_type)
+        height, width, orientation = rows[:, 4], rows[:, 5], rows[:, 8]
+        too_large = height * width > get_max_image_pixels()
+        status[too_large & (status[:, 0] == StatusCode.OK), 0] = StatusCode.TOO_LARGE
+        if status[:, 0].any():
+            raise sample_error(what, status, encoded.source)
+        turned = (orientation >= 5) & turn
+        self.height = np.where(turned, width, height)
+        self.width = np.where(turned, height, width)
+        self.channels: Any = _CHANNELS.get(output_type, rows[:, 6])
+        kind = np.zeros_like(height)
+        for i, picture in self._pillow.items():
+            kind[i] = _RAW16 if picture.deep else _RAW8
+        self.parameters = (kind, height, width, rows[:, 6], orientation)
+
+    def _open(self, i: int, row: np.ndarray, output_type: DALIImageType) -> StatusCode:
+        """Reads one header through Pillow into the row that native code could not fill."""
+        keep = output_type is DALIImageType.ANY_DATA
+        picture = PillowPicture(self._storage.sample(i).tobytes(), keep)
+        self._pillow[i] = picture
+        row[4:7] = picture.height, picture.width, picture.channels
+        row[8] = picture.orientation
+        return picture.status
+
+    def sources(self) -> list[Scattered] | None:
+        """The kernel's input where some pictures need Pillow: those as raw pixels."""
+        if not self._pillow:
+            return None
+        count = len(self.height)
+        status = np.zeros((count, 2), np.int64)
+        parts = []
+        for i in range(count):
+            if i in self._pillow:
+                parts.append(self._pillow[i].pixels().view(np.uint8).reshape(-1))
+                status[i, 0] = self._pillow[i].status
+            else:
+                parts.append(self._storage.sample(i))
+        if status[:, 0].any():
+            raise sample_error(self._what, status, self._source)
+        return [Scattered(parts)]

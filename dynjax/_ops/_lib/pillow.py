@@ -1,0 +1,96 @@
+"""Pictures in formats without a native decoder, through Pillow."""
+
+import io
+import warnings
+from typing import Any, final
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+
+from ..._native import StatusCode
+
+_ORIENTATION_TAG = 0x0112
+# What each of Pillow's modes is converted to before its pixels are taken: the mode, the channels.
+_MODES = {
+    "1": ("L", 1), "L": ("L", 1), "LA": ("LA", 2), "P": ("RGB", 3), "PA": ("RGBA", 4),
+    "RGB": ("RGB", 3), "RGBA": ("RGBA", 4), "RGBX": ("RGB", 3), "YCbCr": ("RGB", 3),
+    "LAB": ("RGB", 3), "HSV": ("RGB", 3), "CMYK": ("CMYK", 4), "La": ("LA", 2),
+    "RGBa": ("RGBA", 4), "I": ("I;16", 1), "I;16": ("I;16", 1), "I;16B": ("I;16", 1),
+    "I;16L": ("I;16", 1), "F": ("F", 1),
+}  # fmt: skip
+
+
+@final
+class PillowPicture:
+    """An encoded picture: its size from the header, its pixels on demand.
+
+    Attributes:
+        status: why it cannot be read, or OK.
+        height, width, channels: as stored, before the orientation is applied.
+        orientation: EXIF orientation, 1 to 8.
+        deep: whether the pixels have 16 bits.
+    """
+
+    def __init__(self, encoded: bytes, keep_channels: bool):
+        self.status = StatusCode.OK
+        self.height = self.width = self.channels = 0
+        self.orientation = 1
+        self.deep = False
+        self._mode = ""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the size limit is checked by the caller
+                self._image = Image.open(io.BytesIO(encoded))
+                self._read_header(keep_channels)
+        except UnidentifiedImageError:
+            self.status = StatusCode.CORRUPT
+        except Exception as error:  # Pillow's plug-ins raise what comes: SyntaxError, struct.error
+            self.status = _status_of(error)
+
+    def _read_header(self, keep_channels: bool) -> None:
+        image: Any = self._image
+        if image.mode not in _MODES:
+            self.status = StatusCode.UNSUPPORTED
+            return
+        self._mode, self.channels = _MODES[image.mode]
+        if image.mode == "P" and "transparency" in image.info:
+            self._mode, self.channels = "RGBA", 4
+        if image.mode == "CMYK" and not keep_channels:
+            self._mode, self.channels = "RGB", 3
+        self.deep = self._mode == "I;16"
+        self.width, self.height = image.size
+        if image.format != "TIFF":  # its decoder turns the picture itself
+            self.orientation = _orientation(image)
+
+    def pixels(self) -> np.ndarray:
+        """`[height, width, channels]`, uint8 or uint16. Sets `status` if it fails."""
+        shape = (self.height, self.width, self.channels)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                image = self._image
+                image.load()
+                if self._mode == "F":
+                    values = np.asarray(image, np.float32)
+                    return np.clip(values * 255.0 + 0.5, 0, 255).astype(np.uint8).reshape(shape)
+                if self.deep:
+                    return np.clip(np.asarray(image), 0, 65535).astype(np.uint16).reshape(shape)
+                return np.asarray(image.convert(self._mode), np.uint8).reshape(shape)
+        except Exception as error:
+            self.status = _status_of(error)
+            return np.zeros(shape, np.uint16 if self.deep else np.uint8)
+
+
+def _status_of(error: Exception) -> StatusCode:
+    if isinstance(error, MemoryError | Image.DecompressionBombError):
+        return StatusCode.TOO_LARGE
+    text = str(error).lower()
+    return StatusCode.TRUNCATED if "truncated" in text else StatusCode.CORRUPT
+
+
+def _orientation(image: Any) -> int:
+    try:
+        value = image.getexif().get(_ORIENTATION_TAG, 1)
+    except Exception:  # a damaged block counts as none
+        return 1
+    return value if isinstance(value, int) and 1 <= value <= 8 else 1

@@ -1,0 +1,128 @@
+"""The size rules of `resize` and its relatives: from what is asked for to extents and regions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from ..._types.columns import (
+    Column,
+    absolute,
+    any_of,
+    as_double,
+    as_integer,
+    both,
+    maximum,
+    minimum,
+    round_half_away,
+    where,
+)
+from ..._types.errors import OperatorError
+
+MODES = ("default", "stretch", "not_larger", "not_smaller")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """What a resampling kernel needs to know of one axis.
+
+    Attributes:
+        size: extent of the result.
+        low, high: source region in pixels; `high < low` flips the axis.
+        shrinks: whether the result is smaller than the region.
+    """
+
+    size: Column
+    low: Column
+    high: Column
+    shrinks: Column
+
+
+def scaled(
+    requested: Sequence[Column],
+    region: Sequence[Column],
+    mode: str,
+    max_size: Sequence[float] | None,
+) -> list[Column]:
+    """The real (unrounded) size of each axis.
+
+    Args:
+        requested: wanted sizes; 0 leaves an axis free.
+        region: extents of the source region.
+        mode: `default` keeps the aspect of free axes, `stretch` their extent; `not_larger` and
+            `not_smaller` scale all axes alike, so that none is larger (smaller) than requested.
+        max_size: upper limits, one for each axis.
+    """
+    given = [absolute(r) > 0 for r in requested]
+    scales = [absolute(r) / maximum(n, 1e-9) for r, n in zip(requested, region, strict=True)]
+    if mode in ("not_larger", "not_smaller"):
+        common = _extreme(scales, given, largest=mode == "not_smaller")
+        if max_size is not None:
+            limits = [m / maximum(n, 1e-9) for m, n in zip(max_size, region, strict=True)]
+            for limit in limits:
+                common = minimum(common, limit)
+        return [common * n for n in region]
+    free: Column = 1.0 if mode == "stretch" else _geometric_mean(scales, given)
+    sizes = [
+        where(g, absolute(r), free * n)
+        for g, r, n in zip(given, requested, region, strict=True)
+    ]
+    if max_size is not None:
+        sizes = [minimum(s, m) for s, m in zip(sizes, max_size, strict=True)]
+    return sizes
+
+
+def _extreme(scales, given, largest: bool) -> Column:
+    """The largest or smallest scale among the axes that are given; 1 if none is."""
+    worst = 0.0 if largest else float("inf")
+    result: Column = worst
+    for scale, g in zip(scales, given, strict=True):
+        candidate = where(g, scale, worst)
+        result = maximum(result, candidate) if largest else minimum(result, candidate)
+    return where(result == worst, 1.0, result)
+
+
+def _geometric_mean(scales, given) -> Column:
+    product: Column = 1.0
+    count: Column = 0
+    for scale, g in zip(scales, given, strict=True):
+        product = product * where(g, scale, 1.0)
+        count = count + where(g, 1, 0)
+    return product ** (1.0 / maximum(count, 1))
+
+
+def resampling(
+    what: str,
+    extents: Sequence[Column],
+    requested: Sequence[Column],
+    *,
+    mode: str,
+    max_size: Sequence[float] | None,
+    roi: tuple[Sequence[Column], Sequence[Column]] | None,
+    keep_scale: bool,
+) -> list[Resampling]:
+    """Sizes and source regions of all axes.
+
+    Args:
+        what: the operator, for messages.
+        extents: the input's spatial extents.
+        requested: wanted sizes; 0 leaves an axis free, a negative size flips it.
+        roi: start and end of the source region in pixels, or None for all of it.
+        keep_scale: where a size was rounded, adapt the region so that the scale stays exact.
+    """
+    lows = [as_double(c) for c in roi[0]] if roi else [0.0 * as_double(n) for n in extents]
+    highs = [as_double(c) for c in roi[1]] if roi else [as_double(n) for n in extents]
+    region = [absolute(h - lo) for lo, h in zip(lows, highs, strict=True)]
+    wanted = [as_double(r) for r in requested]
+    real = scaled(wanted, region, mode, max_size)
+    axes = []
+    for r, size, lo, hi, n in zip(wanted, real, lows, highs, extents, strict=True):
+        if any_of(both(n == 0, size > 0)):
+            raise OperatorError(f"{what}: the input is empty and cannot be resized.")
+        rounded = maximum(as_integer(round_half_away(size)), 1)
+        if keep_scale:
+            centre, half = (lo + hi) / 2, (hi - lo) / 2 * rounded / where(size > 0, size, 1.0)
+            lo, hi = centre - half, centre + half
+        lo, hi = where(r < 0, hi, lo), where(r < 0, lo, hi)
+        axes.append(Resampling(rounded, lo, hi, rounded < absolute(hi - lo)))
+    return axes

@@ -1,0 +1,106 @@
+"""The crop window of `crop`, `crop_mirror_normalize` and their relatives."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..._types.columns import (
+    Column,
+    any_of,
+    as_double,
+    as_integer,
+    both,
+    first_of,
+    floor,
+    maximum,
+    minimum,
+    round_half_away,
+    trunc,
+    value_at,
+    where,
+)
+from ..._types.errors import OperatorError
+
+POLICIES = ("error", "pad", "trim_to_shape")
+_ROUNDINGS = ("round", "truncate")
+
+
+def crop_sizes(what: str, letters: Sequence[str], crop, crop_d, crop_h, crop_w) -> list[Any]:
+    """The wanted extent of each axis, None where the whole axis is meant.
+
+    Args:
+        what: the operator, for messages.
+        letters: D, H, W as they appear in the layout.
+        crop: sizes of the axes, or None.
+        crop_d, crop_h, crop_w: sizes by name, alternatively.
+    """
+    separate = {"D": crop_d, "H": crop_h, "W": crop_w}
+    if (crop_h is None) != (crop_w is None):
+        raise OperatorError(f"{what}: crop_h and crop_w must be given together.")
+    if crop_d is not None and crop_h is None:
+        raise OperatorError(f"{what}: crop_d needs crop_h and crop_w beside it.")
+    if crop is not None and crop_h is not None:
+        raise OperatorError(f"{what}: crop cannot be combined with crop_h and crop_w.")
+    if crop is None:
+        return [separate[x] for x in letters]
+    if len(crop) != len(letters):
+        raise OperatorError(
+            f"{what}: crop has {len(crop)} values; expected {len(letters)} ({', '.join(letters)})."
+        )
+    return list(crop)
+
+
+def place(
+    what: str,
+    extents: Sequence[Column],
+    sizes: Sequence[Any],
+    positions: Sequence[Column],
+    *,
+    rounding: str,
+    policy: str,
+) -> tuple[list[Column], list[Column]]:
+    """Anchor and extent of the window along each axis, in pixels.
+
+    The anchor is `round(position * (extent - size))`, in double precision.
+
+    Args:
+        extents: the input's extents.
+        sizes: wanted extents; None or 0 means the whole axis.
+        positions: where the window lies, 0 (start) to 1 (end).
+        rounding: `"round"` (half away from zero) or `"truncate"` (floor).
+        policy: `"error"`, `"pad"` or `"trim_to_shape"`, for windows beyond the input.
+    """
+    if rounding not in _ROUNDINGS:
+        raise OperatorError(f"{what}: rounding={rounding!r}; expected one of {_ROUNDINGS}.")
+    if policy not in POLICIES:
+        raise OperatorError(f"{what}: out_of_bounds_policy={policy!r}; expected one of {POLICIES}.")
+    to_integer = round_half_away if rounding == "round" else floor
+    anchors: list[Column] = []
+    windows: list[Column] = []
+    for extent, size, position in zip(extents, sizes, positions, strict=True):
+        if size is None:
+            anchors.append(0)
+            windows.append(extent)
+            continue
+        outside = (position < 0) | (position > 1)
+        if any_of(outside):
+            raise OperatorError(
+                f"{what}: crop position {value_at(position, first_of(outside))} is outside [0, 1]."
+            )
+        wanted = as_integer(trunc(size))
+        window = where(wanted <= 0, extent, wanted)
+        anchor = as_integer(to_integer(as_double(position) * as_double(extent - window)))
+        beyond = both(anchor >= 0, anchor + window <= extent) == False  # noqa: E712 a column
+        if policy == "error" and any_of(beyond):
+            i = first_of(beyond)
+            raise OperatorError(
+                f"{what}: sample {i}: a window of {value_at(window, i)} pixels does not fit an "
+                f"extent of {value_at(extent, i)}. Pass out_of_bounds_policy='pad' or "
+                "'trim_to_shape'."
+            )
+        if policy == "trim_to_shape":
+            end = minimum(anchor + window, extent)
+            anchor = maximum(anchor, 0)
+            window = maximum(end - anchor, 0)
+        anchors.append(anchor)
+        windows.append(window)
+    return anchors, windows

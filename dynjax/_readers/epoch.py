@@ -1,0 +1,58 @@
+"""What `next_epoch` returns: an iterator over the batches or samples of one epoch."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, final
+
+from .epochs import EpochRule, LastBatch
+
+if TYPE_CHECKING:
+    from .reader import Reader
+
+
+@final
+class Epoch(Iterator[Any]):
+    """One epoch of a reader; its length is the number of its batches, or samples.
+
+    It may be left at any time: the reader stands behind the last batch that was handed out, and the
+    next epoch goes on there. After an error the reader still stands before the batch that failed,
+    and `next` tries that one again.
+    """
+
+    def __init__(self, reader: "Reader", batch_size: int | None, last_batch: LastBatch):
+        self._reader = reader
+        self._batch_size = batch_size
+        self._last_batch: LastBatch = last_batch
+        self._rule: EpochRule | None = None  # until the first `next`, which binds the reader
+        self._length = self._left = 0
+        self._over = False
+
+    def __iter__(self) -> "Epoch":
+        return self
+
+    def __len__(self) -> int:
+        """The number of batches of the whole epoch.
+
+        Raises:
+            OperatorError: the data cannot be opened.
+        """
+        if self._rule is not None:
+            return self._length
+        return self._reader.batches_ahead(self._reader.rule(self._batch_size, self._last_batch))
+
+    def __next__(self) -> Any:
+        if self._over:
+            raise StopIteration
+        if self._rule is None:
+            self._rule = self._reader.begin_epoch(self._batch_size, self._last_batch)
+            self._length = self._left = self._reader.batches_ahead(self._rule)
+        if self._left == 0:
+            self._over = True
+            self._reader.finish_epoch(self._rule)
+            raise StopIteration
+        outputs = self._reader.read(self._rule)
+        self._left -= 1
+        return outputs
+
+    def close(self) -> None:
+        """Leaves the epoch, which gives nothing more; the reader may be used on."""
+        self._over = True

@@ -1,0 +1,158 @@
+"""Which files a reader reads, and their labels."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from .._types.errors import OperatorError
+from .file_filter import FileFilter
+from .file_list import parse_file_list
+from .names import NameTable
+
+PathLike = str | os.PathLike[str]
+
+
+@final
+@dataclass(frozen=True)
+class FileIndex:
+    """Paths by number, and labels.
+
+    Attributes:
+        labels: int32 `[N]`.
+    """
+
+    labels: np.ndarray
+    _names: NameTable
+    _folders: Sequence[bytes]
+    _folder_of: np.ndarray | None  # None: all names belong to the one folder
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def path(self, i: int) -> bytes:
+        """The absolute path of sample `i`."""
+        folder = self._folders[0 if self._folder_of is None else self._folder_of[i]]
+        name = self._names[i]
+        return name if name.startswith(b"/") else folder + b"/" + name
+
+
+def index_folders(
+    operator: str, file_root: PathLike, files: FileFilter, folders: FileFilter | None = None
+) -> FileIndex:
+    """Class folders of `file_root` in byte order; their files in byte order, labelled by folder.
+
+    Args:
+        operator: who asks, for messages.
+        file_root: the folder of class folders.
+        files: keeps files by name.
+        folders: keeps class folders by name; None keeps all. Labels count the kept ones.
+
+    Raises:
+        OperatorError: the folder cannot be listed, or nothing is left.
+    """
+    # An empty path must not become the working folder.
+    root = os.fsencode(os.path.abspath(file_root)) if os.fspath(file_root) else b""
+    names = sorted(_listing(operator, root, os.DirEntry.is_dir))
+    kept = [name for name in names if folders is None or folders.matches(name)]
+    counts: list[int] = []
+
+    def members() -> Iterator[bytes]:
+        for folder in kept:
+            # A dangling link stays: a file that cannot be read is an error, not a smaller data set.
+            inside = _listing(operator, root + b"/" + folder, lambda entry: not entry.is_dir())
+            chosen = sorted(filter(files.matches, inside))
+            counts.append(len(chosen))
+            yield from chosen
+
+    table = NameTable(members())
+    if not len(table):
+        raise OperatorError(
+            f"{operator}: file_root={file_root!r}: no file found among {len(kept)} class folders "
+            f"(of {len(names)} folders); expected <file_root>/<class>/<file> with names like "
+            f"{files}. Check file_root, file_filters and dir_filters."
+        )
+    labels = np.repeat(np.arange(len(kept), dtype=np.int32), counts)
+    return FileIndex(labels, table, [root + b"/" + folder for folder in kept], labels)
+
+
+def index_files(
+    operator: str,
+    files: Sequence[PathLike],
+    labels: Sequence[int] | int | None,
+    file_root: PathLike | None = None,
+) -> FileIndex:
+    """The given files, relative to `file_root` or the working folder; labels 0, 1, 2, ... if None.
+
+    Raises:
+        OperatorError: no files, or another number of labels.
+        TypeError: labels that are no integers.
+    """
+    if isinstance(files, str | os.PathLike):
+        files = [files]
+    table = NameTable(map(os.fsencode, files))
+    if not len(table):
+        raise OperatorError(f"{operator}: files is empty; expected at least one path.")
+    if labels is None:
+        numbers = np.arange(len(table), dtype=np.int32)
+    else:
+        numbers = _label_array(operator, np.atleast_1d(np.asarray(labels)))
+        if len(numbers) != len(table):
+            raise OperatorError(
+                f"{operator}: labels has {len(numbers)} entries for {len(table)} files; "
+                "expected one label a file. Pass as many labels as files, or none."
+            )
+    root = os.fsencode(os.path.abspath(os.fspath(file_root or "")))
+    return FileIndex(numbers, table, [root], None)
+
+
+def index_file_list(
+    operator: str, file_list: PathLike, file_root: PathLike | None = None
+) -> FileIndex:
+    """The lines `path label` of a text file; paths relative to `file_root` or the list's folder.
+
+    Raises:
+        OperatorError: the list cannot be read, a line is not of that form, or there is none.
+    """
+    try:
+        with open(file_list, "rb") as lines:
+            table, labels = parse_file_list(operator, file_list, lines)
+    except OSError as error:
+        raise OperatorError(
+            f"{operator}: file_list={file_list!r}: {error.strerror}; expected a text file with "
+            "lines 'path label'. Check the path."
+        ) from None
+    if not len(table):
+        raise OperatorError(
+            f"{operator}: file_list={file_list!r} names no file; expected lines 'path label'."
+        )
+    root = os.fspath(file_root) if file_root else os.path.dirname(os.fspath(file_list))
+    return FileIndex(labels, table, [os.fsencode(os.path.abspath(root))], None)
+
+
+def _listing(operator: str, folder: bytes, wanted: Callable[[os.DirEntry], bool]) -> list[bytes]:
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in entries if wanted(entry)]
+    except OSError as error:
+        raise OperatorError(
+            f"{operator}: file_root: folder {os.fsdecode(folder)!r}: {error.strerror}; expected a "
+            "folder that can be listed. Check file_root and its permissions."
+        ) from None
+
+
+def _label_array(operator: str, labels: np.ndarray) -> np.ndarray:
+    whole = labels.dtype.kind in "iub" or labels.size == 0
+    if not whole and labels.dtype.kind == "f":
+        whole = bool(np.all(labels == np.trunc(labels)))
+    if not whole or labels.ndim != 1:
+        raise TypeError(f"{operator}: labels must be a list of ints, got {labels[:4].tolist()!r}...")
+    limits = np.iinfo(np.int32)
+    if labels.size and not (limits.min <= labels.min() and labels.max() <= limits.max):
+        raise OperatorError(
+            f"{operator}: labels reach from {labels.min()} to {labels.max()}; expected 32-bit "
+            "integers. Number the classes anew."
+        )
+    return labels.astype(np.int32)

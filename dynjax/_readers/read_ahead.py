@@ -1,0 +1,62 @@
+"""Requests for batches that will probably be wanted next."""
+
+from collections import deque
+from typing import final
+
+from .epochs import EpochRule, Step
+from .order import Position
+from .source import Output, Request, Source
+
+# What may lie ready beyond the batch that is wanted.
+MAX_BYTES = 256 << 20
+
+
+@final
+class ReadAhead:
+    """Keeps the reads of the next batches under way.
+
+    Nothing depends on what was read ahead: a batch that is asked for at another place in the
+    stream, or in another size, is requested afresh and what lay ready is dropped.
+
+    Args:
+        source: the samples.
+        depth: the number of batches beyond the wanted one, at least 1.
+        max_bytes: the bound for all of them together, taken from the size of the last batch.
+    """
+
+    def __init__(self, source: Source, depth: int, max_bytes: int = MAX_BYTES):
+        self._source = source
+        self._depth = depth
+        self._max_bytes = max_bytes
+        self._last_bytes = 0
+        self._waiting: deque[tuple[object, Step, Request]] = deque()
+
+    def take(self, rule: EpochRule, position: Position) -> tuple[Step, tuple[Output, ...]]:
+        """The batch at `position`, waited for.
+
+        Raises:
+            ReadError: a sample could not be read. Asking again reads it again.
+        """
+        if not self._waiting or self._waiting[0][0] != _key(rule, position):
+            self.drop()
+            self._request(rule, position)
+        _, step, request = self._waiting.popleft()
+        # Before the wait: the storage works on what comes next while the caller waits and computes.
+        depth = min(self._depth, max(self._max_bytes // max(self._last_bytes, 1), 1))
+        while len(self._waiting) < depth:
+            self._request(rule, self._waiting[-1][1].after if self._waiting else step.after)
+        outputs = request.result()
+        self._last_bytes = sum(output.nbytes for output in outputs)
+        return step, outputs
+
+    def drop(self) -> None:
+        """Cancels what is under way."""
+        self._waiting.clear()
+
+    def _request(self, rule: EpochRule, position: Position) -> None:
+        step = rule.step(position)
+        self._waiting.append((_key(rule, position), step, self._source.request(step.indices)))
+
+
+def _key(rule: EpochRule, position: Position) -> object:
+    return rule, position.passes, position.offset

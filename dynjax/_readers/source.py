@@ -1,0 +1,106 @@
+"""What a format must provide to become a reader."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from .._types import host
+from .._types.batch import Batch
+from .._types.tensor import Tensor
+
+
+class Output(ABC):
+    """One output of a read: the values of all its samples."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """The memory that it holds."""
+
+    @abstractmethod
+    def batch(self, source: host.SampleSource) -> Batch:
+        """All samples as a batch."""
+
+    @abstractmethod
+    def tensor(self, source: host.SampleSource) -> Tensor:
+        """The only sample as a tensor."""
+
+
+@final
+@dataclass(frozen=True)
+class Ragged(Output):
+    """Samples of different shapes: flat values one after another, and int64 shapes `[N, rank]`."""
+
+    values: np.ndarray
+    shapes: np.ndarray
+    layout: str | None = None
+
+    @property
+    def nbytes(self) -> int:
+        return self.values.nbytes
+
+    def batch(self, source: host.SampleSource) -> Batch:
+        return host.packed_batch(self.values, self.shapes, layout=self.layout, source=source)
+
+    def tensor(self, source: host.SampleSource) -> Tensor:
+        sample = self.values.reshape(self.shapes[0])
+        return host.tensor(sample, layout=self.layout, source=source)
+
+
+@final
+@dataclass(frozen=True)
+class Uniform(Output):
+    """Samples of one shape: the rows of an array `[N, *shape]`."""
+
+    values: np.ndarray
+    layout: str | None = None
+
+    @property
+    def nbytes(self) -> int:
+        return self.values.nbytes
+
+    def batch(self, source: host.SampleSource) -> Batch:
+        return host.dense_batch(self.values, layout=self.layout, source=source)
+
+    def tensor(self, source: host.SampleSource) -> Tensor:
+        return host.tensor(self.values[0], layout=self.layout, source=source)
+
+
+class ReadError(Exception):
+    """Sample `item` of a request could not be read; the reader makes an OperatorError of it."""
+
+    def __init__(self, item: int, reason: str):
+        """`reason` completes the sentence "sample X: ..."."""
+        super().__init__(reason)
+        self.item = item
+        self.reason = reason
+
+
+class Request(ABC):
+    """Samples that are being read. Dropping it cancels the read."""
+
+    @abstractmethod
+    def result(self) -> tuple[Output, ...]:
+        """Waits for the samples.
+
+        Raises:
+            ReadError: one of them could not be read.
+        """
+
+
+class Source(ABC):
+    """Samples that can be read by number, in any order."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of samples."""
+
+    @abstractmethod
+    def name(self, index: int) -> bytes:
+        """The path, or what else tells a user which sample it is."""
+
+    @abstractmethod
+    def request(self, indices: np.ndarray) -> Request:
+        """Starts to read the samples `indices`; returns at once."""

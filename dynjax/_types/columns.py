@@ -1,0 +1,126 @@
+"""Columns: one quantity of every sample of a batch, such as its height.
+
+A column is a plain number when all samples share it by construction, and an array `[N]` when it
+may differ: NumPy on the host, a JAX tracer inside `jit`. Shape rules are written once, over
+columns; a dense batch costs only Python arithmetic, and what is a number is static under `jit`.
+"""
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+Column = int | float | np.ndarray | jax.Array
+Shape = tuple[Column, ...]
+
+
+def is_constant(column: Column) -> bool:
+    """Whether the column is one number for all samples."""
+    return isinstance(column, int | float)
+
+
+def is_traced(*columns: Column) -> bool:
+    """Whether any column is known only while a compiled program runs."""
+    return any(isinstance(c, jax.core.Tracer) for c in columns)
+
+
+def array_module(*columns: Column) -> Any:
+    """`jnp` if any column is a JAX array, else `np`."""
+    return jnp if any(isinstance(c, jax.Array) for c in columns) else np
+
+
+def _mapped(scalar, name: str):
+    def apply(*columns: Column) -> Any:
+        for c in columns:
+            if not isinstance(c, int | float):
+                return getattr(array_module(*columns), name)(*columns)
+        return scalar(*columns)
+
+    apply.__name__ = name
+    apply.__doc__ = f"`{name}`, column by column."
+    return apply
+
+
+minimum = _mapped(min, "minimum")
+maximum = _mapped(max, "maximum")
+floor = _mapped(math.floor, "floor")
+ceil = _mapped(math.ceil, "ceil")
+trunc = _mapped(math.trunc, "trunc")
+
+
+def where(condition, yes: Column, no: Column) -> Any:
+    """`yes` where the condition holds, else `no`."""
+    if isinstance(condition, bool | np.bool_):
+        return yes if condition else no
+    return array_module(condition, yes, no).where(condition, yes, no)
+
+
+def both(a, b) -> Any:
+    """Logical and of two conditions."""
+    return (a and b) if isinstance(a, bool) and isinstance(b, bool) else operator.and_(a, b)
+
+
+def absolute(column: Column) -> Any:
+    """Absolute value."""
+    return abs(column)
+
+
+def round_half_away(column: Column) -> Any:
+    """To the nearest integer, halves away from zero; still of its own type if an array."""
+    if isinstance(column, int):
+        return column
+    if isinstance(column, float):
+        return int(math.floor(abs(column) + 0.5)) * (1 if column >= 0 else -1)
+    xp = array_module(column)
+    return xp.sign(column) * xp.floor(xp.abs(column) + 0.5)
+
+
+def as_double(column: Column) -> Any:
+    """In double precision on the host, in the widest float that `jit` allows otherwise."""
+    if isinstance(column, int | float):
+        return float(column)
+    return column.astype(jnp.float32) if is_traced(column) else np.asarray(column, np.float64)
+
+
+def as_integer(column: Column) -> Any:
+    """A column of whole numbers as integers."""
+    if isinstance(column, int | float):
+        return int(column)
+    return column.astype(jnp.int32) if is_traced(column) else np.asarray(column).astype(np.int64)
+
+
+def any_of(condition) -> bool:
+    """Whether a condition holds for any sample; False where that is not known yet."""
+    if isinstance(condition, bool | np.bool_):
+        return bool(condition)
+    return False if is_traced(condition) else bool(np.any(condition))
+
+
+def first_of(condition) -> int:
+    """The first sample for which a condition holds."""
+    return 0 if isinstance(condition, bool | np.bool_) else int(np.argmax(condition))
+
+
+def value_at(column: Column, sample: int) -> Any:
+    """The column's value for one sample, for messages."""
+    return column if isinstance(column, int | float) else np.asarray(column)[sample].item()
+
+
+def table(columns: Sequence[Column], count: int, dtype) -> Any:
+    """Stacks columns into an array `[count, len(columns)]`."""
+    if any(isinstance(c, jax.Array) for c in columns):
+        parts = [jnp.broadcast_to(jnp.asarray(c, dtype), (count,)) for c in columns]
+        return jnp.stack(parts, axis=-1) if parts else jnp.zeros((count, 0), dtype)
+    out = np.empty((count, len(columns)), dtype)
+    for k, column in enumerate(columns):
+        out[:, k] = column
+    return out
+
+
+def from_table(values) -> Shape:
+    """The columns of an array `[N, rank]`."""
+    return tuple(values[:, a] for a in range(values.shape[1]))

@@ -1,0 +1,294 @@
+"""`tensor`, `as_tensor`, `batch`, `as_batch`: values from the user's data."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import jax
+import numpy as np
+
+from . import host
+from . import storage as forms
+from .batch import Batch
+from .data import Data
+from .device import Device
+from .dtypes import ENUM_DTYPES, numpy_dtype
+from .errors import ArgumentError
+from .spec import Spec
+from .storage import Dense
+from .tensor import Tensor
+
+
+def _python_array(data: Any, dtype: np.dtype | None) -> np.ndarray:
+    """An array of Python numbers: ints are int32, floats float32, bools bool."""
+    if dtype is not None:
+        return np.asarray(data).astype(dtype, casting="unsafe") if _has_floats(data) else (
+            np.asarray(data, dtype)
+        )
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise ArgumentError(
+            f"tensor: a nested list must have one shape, got {error}. Use dynjax.batch for "
+            "samples of different shapes."
+        ) from error
+    if array.dtype == object:
+        raise ArgumentError(f"tensor: cannot make an array of {type(data).__name__} {data!r:.80}.")
+    if array.dtype.kind in "iu":
+        low, high = (array.min(), array.max()) if array.size else (0, 0)
+        if -(2**31) <= low and high < 2**31:
+            return array.astype(np.int32)
+        if low >= 0 and high < 2**32:
+            return array.astype(np.uint32)
+        raise OverflowError(f"tensor: {high if high > 0 else low} does not fit a 32-bit integer.")
+    return array.astype(np.float32) if array.dtype.kind == "f" else array
+
+
+def _has_floats(data: Any) -> bool:
+    if isinstance(data, list | tuple):
+        return any(map(_has_floats, data))
+    return isinstance(data, float)
+
+
+def cast_rounded(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Converts as the operator `cast` does: to nearest, halves away from zero, then clamped."""
+    if array.dtype == dtype:
+        return array
+    if dtype.kind == "b":
+        rounded = array if array.dtype.kind in "iub" else np.nan_to_num(array, nan=1.0)
+        return np.floor(np.abs(rounded) + 0.5) >= 1 if array.dtype.kind == "f" else array != 0
+    if dtype.kind not in "iu":
+        with np.errstate(over="ignore"):
+            return array.astype(dtype)
+    info = np.iinfo(dtype)
+    if array.dtype.kind in "iub":
+        low = max(info.min, int(np.iinfo(array.dtype).min) if array.dtype.kind != "b" else 0)
+        high = min(info.max, int(np.iinfo(array.dtype).max) if array.dtype.kind != "b" else 1)
+        return np.clip(array, low, high).astype(dtype)
+    wide = array.astype(np.float64)
+    rounded = np.sign(wide) * np.floor(np.abs(wide) + 0.5)
+    nan = info.min if dtype.name in ("int32", "int64") else 0
+    inside = np.where(np.isnan(rounded), 0, np.clip(rounded, info.min, float(info.max)))
+    out = np.where(inside >= float(info.max), info.max, inside.astype(dtype))
+    return np.where(np.isnan(rounded), np.asarray(nan, dtype), out).astype(dtype)
+
+
+def _array(data: Any, dtype: np.dtype | None, copy: bool) -> tuple[np.ndarray | jax.Array, bool]:
+    """The array behind `data`, and whether its memory is the user's."""
+    kind = type(data[0]) if isinstance(data, list | tuple) and data else type(data)
+    if kind in ENUM_DTYPES:
+        return np.asarray(data, np.int32), False
+    if data is None:
+        raise ArgumentError("tensor: got None; expected an array, a number or a nested list.")
+    if isinstance(data, str | bytes):
+        raise RuntimeError(f"tensor: cannot make a tensor of {data!r:.60}; expected numbers.")
+    if isinstance(data, bool | int | float | list | tuple | range):
+        if isinstance(data, list | tuple) and any(hasattr(d, "__array__") for d in data):
+            data = [np.asarray(d) for d in data]
+            return _converted(np.stack(data), dtype), False
+        return _python_array(list(data) if isinstance(data, range) else data, dtype), False
+    if isinstance(data, jax.Array):
+        return data if dtype is None else _converted(np.asarray(data), dtype), False
+    if isinstance(data, np.ndarray | np.generic) or hasattr(data, "__array__"):
+        array = np.asarray(data)
+    elif hasattr(data, "__dlpack__"):
+        array = np.from_dlpack(data)
+    elif hasattr(data, "__array_interface__"):
+        array = np.asarray(data)
+    else:
+        raise TypeError(f"tensor: cannot make a tensor of {type(data).__name__}.")
+    if array.dtype.kind in "cOSU":
+        raise RuntimeError(f"tensor: elements of type {array.dtype} are not supported.")
+    if array.dtype.kind in "Mm":
+        raise ArgumentError(f"tensor: elements of type {array.dtype} are not supported.")
+    converted = np.ascontiguousarray(_converted(array, dtype)).reshape(array.shape)
+    if not converted.dtype.isnative:
+        converted = converted.astype(converted.dtype.newbyteorder("="))
+    borrowed = converted is array or np.shares_memory(converted, array)
+    if borrowed and (copy or not array.flags.writeable):
+        return converted.copy(), False
+    return converted, borrowed
+
+
+def _converted(array: np.ndarray, dtype: np.dtype | None) -> np.ndarray:
+    return array if dtype is None else cast_rounded(array, dtype)
+
+
+def _checked_layout(layout: Any, ndim: int, what: str) -> str | None:
+    if layout is None or layout == "":
+        return None
+    if not isinstance(layout, str):
+        raise ArgumentError(f"{what}: layout must be a string, got {layout!r}.")
+    if len(layout) != ndim:
+        raise ArgumentError(
+            f"{what}: layout {layout!r} has {len(layout)} letters; a sample has {ndim} axes."
+        )
+    return layout
+
+
+def _tensor(data, dtype, device, layout, pad, copy: bool) -> Tensor:
+    stored = None if dtype is None else numpy_dtype(dtype)
+    if isinstance(data, Batch):
+        return _stacked(data, stored, device, layout, pad)
+    if isinstance(data, Tensor):
+        spec = data.spec
+        layout = _checked_layout(layout, spec.ndim, "tensor") or spec.layout
+        if stored is not None and stored != spec.dtype:
+            source = cast_rounded(np.asarray(data.cpu()), stored)
+            result = host.tensor(source, layout=layout)
+        else:
+            storage = forms.copied(data.storage) if copy else data.storage
+            result = Tensor._make(
+                spec.replace(layout=layout), storage, source=data.source, external=data.external
+            )
+        return result if device is None else result.to_device(device)
+    array, borrowed = _array(data, stored, copy)
+    layout = _checked_layout(layout, array.ndim, "tensor")
+    where = Device.of(array) if isinstance(array, jax.Array) and not _traced(array) else Device.CPU
+    spec = Spec(1, tuple(array.shape), np.dtype(array.dtype), layout, False, where)
+    result = Tensor._make(spec, Dense(array, batched=False), external=borrowed)
+    return result if device is None else result.to_device(device)
+
+
+def _traced(array) -> bool:
+    return isinstance(array, jax.core.Tracer)
+
+
+def _stacked(data: Batch, dtype, device, layout, pad) -> Tensor:
+    array = data._padded_host(None, 0) if pad else data._dense_host()
+    if layout is None and data.layout:
+        layout = "N" + data.layout
+    layout = _checked_layout(layout, array.ndim, "as_tensor")
+    result = host.tensor(_converted(array, dtype), layout=layout)
+    return result if device is None else result.to_device(device)
+
+
+def tensor(data, dtype=None, device=None, layout: str | None = None, pad: bool = False) -> Tensor:
+    """Makes a tensor by copying.
+
+    Args:
+        data: a number, a nested list, an array, a DLPack object, a Tensor, or a Batch (stacked).
+        dtype: element type. Arrays are converted to nearest and clamped, Python numbers truncated.
+        device: where to put it. Default: where the data are.
+        layout: one letter for each axis.
+        pad: fill a ragged batch with zeros to its largest extents.
+
+    Raises:
+        ValueError: None, a ragged list or batch, a layout of another length.
+        TypeError, RuntimeError: not convertible.
+
+    Example:
+        >>> dynjax.tensor([1, 2]).dtype
+        DType(kind=Kind.signed, bits=32)
+    """
+    return _tensor(data, dtype, device, layout, pad, copy=True)
+
+
+def as_tensor(data, dtype=None, device=None, layout: str | None = None, pad: bool = False) -> Tensor:
+    """As `tensor`, but shares the memory of a writeable host array where possible.
+
+    The array must not change while results that depend on it are in use.
+    """
+    return _tensor(data, dtype, device, layout, pad, copy=False)
+
+
+def _sample_array(item: Any, dtype: np.dtype | None) -> np.ndarray:
+    if isinstance(item, Batch) or item is None:
+        raise TypeError(f"batch: a sample cannot be {type(item).__name__}.")
+    if isinstance(item, Tensor):
+        return _converted(np.asarray(item.cpu()), dtype)
+    return np.asarray(_array(item, dtype, copy=False)[0])
+
+
+def _batch(data, dtype, device, layout, copy: bool) -> Batch:
+    stored = None if dtype is None else numpy_dtype(dtype)
+    if data is None:
+        raise ArgumentError("batch: got None; expected samples.")
+    if isinstance(data, Batch):
+        result = _rebatched(data, stored, layout, copy)
+    elif isinstance(data, Tensor) or hasattr(data, "__array__") or hasattr(data, "__dlpack__"):
+        result = _split(data, stored, layout, copy)
+    elif isinstance(data, Iterable) and not isinstance(data, str | bytes | dict):
+        result = _gathered(list(data), stored, layout)
+    else:
+        raise TypeError(f"batch: expected a list of samples or an array, got {data!r:.60}.")
+    return result if device is None else result.to_device(device)
+
+
+def _rebatched(data: Batch, dtype, layout, copy: bool) -> Batch:
+    spec = data.spec
+    layout = _checked_layout(layout, spec.ndim, "batch") or spec.layout
+    if dtype is not None and dtype != spec.dtype:
+        return _gathered([t for t in data], dtype, layout)
+    if not copy and layout == spec.layout:
+        return data
+    storage = forms.copied(data.storage) if copy else data.storage
+    return Batch._make(spec.replace(layout=layout), storage, source=data.source)
+
+
+def _split(data, dtype, layout, copy: bool) -> Batch:
+    whole = _tensor(data, dtype, None, None, False, copy)
+    spec = whole.spec
+    if spec.ndim == 0:
+        raise ArgumentError("batch: a scalar has no axis that could count samples.")
+    if layout is None and spec.layout is not None:
+        layout = spec.layout[1:]
+    layout = _checked_layout(layout, spec.ndim - 1, "batch")
+    array = whole._dense_host() if whole.storage.on_host and not whole.storage.is_traced() else (
+        whole.storage.array
+    )
+    split = Spec(array.shape[0], tuple(array.shape[1:]), spec.dtype, layout, True, spec.device)
+    return Batch._make(split, Dense(array), external=whole.external)
+
+
+def _gathered(items: list, dtype, layout) -> Batch:
+    if not items:
+        if dtype is None:
+            raise ArgumentError("batch: no samples; pass dtype= to make an empty batch.")
+        return host.dense_batch(np.empty((0,), dtype), layout=None)
+    if layout is None and isinstance(items[0], Tensor):
+        layout = items[0].layout
+    first = _sample_array(items[0], dtype)
+    arrays = [first, *(_sample_array(item, first.dtype) for item in items[1:])]
+    for i, array in enumerate(arrays):
+        if array.ndim != first.ndim:
+            raise TypeError(
+                f"batch: sample {i} has {array.ndim} axes, sample 0 has {first.ndim}; "
+                "all samples of a batch must have the same number."
+            )
+    layout = _checked_layout(layout, first.ndim, "batch")
+    if all(a.shape == first.shape for a in arrays):
+        return host.dense_batch(np.stack(arrays), layout=layout)
+    return host.packed_batch(*host.rows(arrays), layout=layout)
+
+
+def batch(tensors, dtype=None, device=None, layout: str | None = None) -> Batch:
+    """Makes a batch by copying.
+
+    Args:
+        tensors: a list of samples (shapes may differ, ranks not), an array or Tensor whose first
+            axis counts samples, or a Batch.
+        dtype: element type. Default: that of the first sample.
+        device: where to put it.
+        layout: one letter for each axis of a sample.
+
+    Raises:
+        ValueError: nothing to make a batch of, or a layout of another length.
+        TypeError: samples of different rank.
+
+    Example:
+        >>> dynjax.batch([[1, 2], [3, 4]]).batch_size
+        2
+    """
+    return _batch(tensors, dtype, device, layout, copy=True)
+
+
+def as_batch(tensors, dtype=None, device=None, layout: str | None = None) -> Batch:
+    """As `batch`, but shares memory where possible: an array's, not a list's."""
+    return _batch(tensors, dtype, device, layout, copy=False)
+
+
+def as_data(value: Any) -> Data:
+    """An operator's input as a Tensor or Batch: those themselves, anything else as a Tensor."""
+    if isinstance(value, Data):
+        return value
+    return _tensor(value, None, None, None, False, copy=False)

@@ -1,0 +1,245 @@
+"""`Data`: what `Tensor` and `Batch` share: a description and a value that may still be pending."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+
+from . import storage as forms
+from .columns import Shape, is_constant
+from .device import Device
+from .device import device as to_device_object
+from .dtypes import DType, is_wide, public_dtype
+from .errors import ArgumentError
+from .pending import Pending
+from .spec import Spec
+from .storage import Dense, Packed, Padded, Storage
+
+# The padded form of a ragged batch costs N times its largest sample. Beyond this it is refused at
+# the border of `jit`, where it would be made without the user asking for it.
+MAX_PADDED_BYTES = 4 << 30
+
+
+class Data:
+    """One or many samples of equal rank and dtype. Abstract: see `Tensor` and `Batch`."""
+
+    __slots__ = ("__weakref__", "_external", "_pending", "_source", "_spec", "_storage")
+    __hash__ = None  # type: ignore[assignment]
+    __array_priority__ = 1000
+
+    _spec: Spec | None
+    _storage: Storage | None
+    _pending: Pending | None
+
+    @classmethod
+    def _make(cls, spec, storage, pending=None, source=None, external=False):
+        """Wraps a value that exists (`storage`) or is being computed (`pending`)."""
+        self = object.__new__(cls)
+        self._spec = spec
+        self._storage = storage
+        self._pending = pending
+        self._source = source
+        self._external = external
+        return self
+
+    @property
+    def spec(self) -> Spec:
+        """The description; raises the failure of a computation that never got that far."""
+        if self._spec is None:
+            assert self._pending is not None
+            self._pending.result()
+            raise AssertionError("a value without a description must have failed")
+        return self._spec
+
+    @property
+    def storage(self) -> Storage:
+        """The samples; waits for them, or raises why there are none."""
+        if self._storage is None:
+            assert self._pending is not None
+            self._storage = self._pending.result()
+            self._pending = None
+        return self._storage  # type: ignore[return-value]
+
+    @property
+    def pending(self) -> Pending | None:
+        """The background computation that has not been waited for, if any."""
+        return self._pending
+
+    @property
+    def source(self) -> Any:
+        """Which samples of which reader these are (`SampleSource`), if known."""
+        return self._source
+
+    @property
+    def external(self) -> bool:
+        """Whether the data lie in memory that the user may change."""
+        return self._external
+
+    # Metadata ------------------------------------------------------------------------------
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes of one sample."""
+        return self.spec.ndim
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        return public_dtype(self.spec.dtype)
+
+    @property
+    def layout(self) -> str | None:
+        """One letter for each axis of a sample, such as `"HWC"`; None if unknown."""
+        return self.spec.layout
+
+    @property
+    def device(self) -> Device:
+        """Where the data live."""
+        return self.spec.device
+
+    # Evaluation and placement --------------------------------------------------------------
+
+    def evaluate(self):
+        """Waits until the data exist; raises the error of a failed computation. Returns self."""
+        storage = self.storage
+        if isinstance(storage.array, jax.Array) and not storage.is_traced():
+            storage.array.block_until_ready()
+        return self
+
+    def to_device(self, device, force_copy: bool = False):
+        """The same data on another device; itself if there already and not forced to copy."""
+        target = to_device_object(device)
+        if target is None:
+            raise ArgumentError("to_device: device is None; expected a device such as 'cpu'.")
+        if target == self.device and not force_copy:
+            return self
+        storage = self.storage
+        if target == Device.CPU:
+            moved = forms.to_host(storage)
+        else:
+            moved = forms.to_device(storage, target.jax_device)
+        if moved is storage:
+            moved = forms.copied(storage)
+        return self._make(self.spec.replace(device=target), moved, source=self._source)
+
+    def cpu(self):
+        """The same data in host memory."""
+        return self.to_device(Device.CPU)
+
+    def gpu(self, index: int | None = None):
+        """The same data on a GPU. Raises RuntimeError if JAX sees none."""
+        return self.to_device(Device("gpu", index))
+
+    # Conversions ---------------------------------------------------------------------------
+
+    def _dense_host(self) -> np.ndarray:
+        """All samples as one host array; they must have one shape."""
+        storage, spec = self.storage, self.spec
+        if isinstance(storage, Dense):
+            return np.asarray(storage.array)
+        if not spec.batched:
+            return storage.sample(0)
+        shapes = {spec.sample_shape(i) for i in range(spec.count)}
+        if len(shapes) > 1:
+            raise ragged_error(type(self).__name__, spec)
+        shape = shapes.pop() if shapes else tuple(int(c) if is_constant(c) else 0 for c in spec.shape)
+        if isinstance(storage, Packed):
+            volume = spec.count * int(np.prod(shape))
+            return np.asarray(storage.array)[:volume].reshape(spec.count, *shape)
+        return np.stack([storage.sample(i) for i in range(spec.count)])
+
+    def _jax(self, host: Callable[[], np.ndarray]) -> jax.Array:
+        """A JAX array of the dense form, in JAX's current 32- or 64-bit mode."""
+        storage = self.storage
+        array = storage.array if isinstance(storage, Dense) else host()
+        narrow = jax.dtypes.canonicalize_dtype(array.dtype)
+        if array.dtype != narrow:
+            array = np.asarray(array).astype(narrow)
+        if isinstance(array, jax.Array):
+            return array
+        # The device's queue, not the host, decides when the copy happens: borrowed memory could
+        # change before that.
+        array = array.copy() if self._external else array
+        return jax.device_put(array, self.device.jax_device)
+
+    def _leaves(self) -> tuple[tuple[Any, ...], tuple]:
+        """Pytree leaves and the static rest (layout, and the axes known to be constant)."""
+        storage, spec = self.storage, self._spec
+        if isinstance(storage, Dense):
+            return (self._narrowed(storage.array),), ("dense", spec.layout if spec else None, None)
+        assert spec is not None
+        constant = tuple(int(c) if is_constant(c) else None for c in spec.shape)
+        if not isinstance(storage, Padded):
+            storage = padded(self, storage)
+        aux = ("padded", spec.layout, constant)
+        return (self._narrowed(storage.array), storage.extent), aux
+
+    @staticmethod
+    def _narrowed(array):
+        if isinstance(array, np.ndarray) and is_wide(array.dtype):
+            return array.astype(jax.dtypes.canonicalize_dtype(array.dtype))
+        return array
+
+    @classmethod
+    def _from_leaves(cls, aux, leaves, batched: bool):
+        """Rebuilds a value from pytree leaves, whatever a transformation made of them."""
+        form, layout, constant = aux
+        array = leaves[0]
+        if not hasattr(array, "shape") or not hasattr(array, "dtype"):
+            # None, a device, a treedef's placeholder: kept, so that flattening gives it back.
+            storage = Dense(array, batched) if form == "dense" else Padded(*leaves, batched)
+            return cls._make(None, storage)
+        dims = array.shape
+        lead = 1 if batched else 0
+        count = dims[0] if batched and dims else 1
+        if form == "dense":
+            shape: Shape = tuple(dims[lead:])
+            storage = Dense(array, batched)
+        else:
+            extent = leaves[1]
+            rows = extent if batched else extent[None]
+            shape = tuple(
+                rows[:, a] if size is None else size for a, size in enumerate(constant)
+            )
+            storage = Padded(array, extent, batched)
+        if layout is not None and len(layout) != len(shape):
+            layout = None  # a transformation added or removed axes
+        device = Device.CPU if storage.is_traced() or not isinstance(array, jax.Array) else (
+            Device.of(array)
+        )
+        return cls._make(Spec(count, shape, np.dtype(array.dtype), layout, batched, device), storage)
+
+
+def padded(data: Data, storage: Storage, pad_to: tuple[int, ...] | None = None) -> Padded:
+    """The padded form of ragged host data; slots are the smallest buckets, or `pad_to`."""
+    spec = data.spec
+    extent = np.ascontiguousarray(storage.extents(spec.shape, spec.count), np.int32)
+    largest = extent.max(axis=0, initial=0)
+    slot = pad_to or tuple(
+        int(c) if is_constant(c) else forms.bucket(int(n))
+        for c, n in zip(spec.shape, largest, strict=True)
+    )
+    size = spec.count * int(np.prod(slot, dtype=np.int64)) * spec.dtype.itemsize
+    if size > MAX_PADDED_BYTES:
+        raise ArgumentError(
+            f"{type(data).__name__}: padded to {slot}, {spec.count} samples take {size} bytes; "
+            f"the limit is {MAX_PADDED_BYTES}. Crop or resize them first, or pass pad_to=."
+        )
+    out = np.zeros((spec.count, *slot), spec.dtype)
+    for i in range(spec.count):
+        sample = storage.sample(i)
+        out[(i, *map(slice, sample.shape))] = sample
+    if spec.batched:
+        return Padded(out, extent)
+    return Padded(out[0], extent[0], batched=False)
+
+
+def ragged_error(what: str, spec: Spec) -> ArgumentError:
+    """Samples of several shapes cannot become one array."""
+    shapes = list(dict.fromkeys(spec.sample_shape(i) for i in range(spec.count)))
+    shown = ", ".join(map(str, shapes[:4])) + (", ..." if len(shapes) > 4 else "")
+    return ArgumentError(
+        f"{what}: samples have different shapes ({shown}) and do not fit one array. "
+        "Padding (pad=True) or resizing gives them one shape."
+    )

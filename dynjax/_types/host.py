@@ -1,0 +1,76 @@
+"""Values made of host memory that the library owns: how readers hand out what they read."""
+
+from collections.abc import Callable, Sequence
+from typing import final
+
+import numpy as np
+
+from .batch import Batch
+from .columns import from_table
+from .device import Device
+from .spec import Spec
+from .storage import Dense, Packed
+from .tensor import Tensor
+
+
+@final
+class SampleSource:
+    """Which samples of a data source a batch holds, for messages and for keys per sample.
+
+    Attributes:
+        indices: int64 `[N]`, each sample's number in the data source.
+        epoch: the pass in which they were handed out.
+    """
+
+    __slots__ = ("_name_of", "epoch", "indices")
+
+    def __init__(self, indices: np.ndarray, epoch: int, name_of: Callable[[int], bytes]):
+        """`name_of` gives the path, or what else names a sample, from its number."""
+        self.indices = indices
+        self.epoch = epoch
+        self._name_of = name_of
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def __getitem__(self, which) -> "SampleSource":
+        return SampleSource(np.atleast_1d(self.indices[which]), self.epoch, self._name_of)
+
+    def name(self, i: int) -> str:
+        """The path of sample `i` of this batch."""
+        return self._name_of(int(self.indices[i])).decode(errors="replace")
+
+
+def packed_batch(
+    buffer: np.ndarray,
+    shapes: np.ndarray,
+    *,
+    layout: str | None = None,
+    source: SampleSource | None = None,
+) -> Batch:
+    """A batch of samples that lie one after another in a flat buffer; shapes `[N, rank]`."""
+    extent = np.ascontiguousarray(shapes, np.int32)
+    spec = Spec(len(extent), from_table(extent), buffer.dtype, layout, True, Device.CPU)
+    return Batch._make(spec, Packed(buffer, extent), source=source)
+
+
+def dense_batch(
+    array: np.ndarray, *, layout: str | None = None, source: SampleSource | None = None
+) -> Batch:
+    """A batch of the rows of an array `[N, *shape]`."""
+    spec = Spec(len(array), tuple(array.shape[1:]), array.dtype, layout, True, Device.CPU)
+    return Batch._make(spec, Dense(array), source=source)
+
+
+def tensor(
+    array: np.ndarray, *, layout: str | None = None, source: SampleSource | None = None
+) -> Tensor:
+    """A tensor of an array."""
+    spec = Spec(1, tuple(array.shape), array.dtype, layout, False, Device.CPU)
+    return Tensor._make(spec, Dense(array, batched=False), source=source)
+
+
+def rows(values: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Concatenates arrays of equal rank and dtype; returns the flat buffer and shapes `[N, rank]`."""
+    shapes = np.array([v.shape for v in values], np.int64).reshape(len(values), values[0].ndim)
+    return np.concatenate([v.reshape(-1) for v in values]), shapes

@@ -1,0 +1,88 @@
+"""A value that is being computed in the background, and how its failure is told."""
+
+import sys
+import threading
+import types
+from collections.abc import Sequence
+from typing import Any
+
+from .errors import ArgumentError, OperatorError
+
+CallSite = Sequence[tuple[types.FrameType, int, int]]
+
+
+def call_site() -> CallSite:
+    """The caller's frames outside this package, innermost first, with their positions now."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("dynjax."):
+        frame = frame.f_back
+    site = []
+    while frame is not None:
+        site.append((frame, frame.f_lasti, frame.f_lineno))
+        frame = frame.f_back
+    return site
+
+
+def at_call_site(error: BaseException, site: CallSite) -> BaseException:
+    """The error with the Python stack of the operator call as its traceback."""
+    traceback = None
+    for frame, lasti, lineno in site:
+        traceback = types.TracebackType(traceback, frame, lasti, lineno)
+    return error.with_traceback(traceback)
+
+
+def asynchronous(error: BaseException) -> BaseException:
+    """The exception raised where a value is used whose computation failed.
+
+    It has the error's type, and the error itself as its cause.
+    """
+    kind = type(error)
+    if kind not in (OperatorError, ArgumentError, ValueError, TypeError, IndexError, OverflowError):
+        kind = RuntimeError  # other types may not be constructible from a message alone
+    wrapper = kind(f"Asynchronous execution failed: {error}")
+    wrapper.__cause__ = error
+    return wrapper
+
+
+class Pending:
+    """One result of a background task: first unknown, then a value or an error, for ever."""
+
+    __slots__ = ("_done", "_error", "_value")
+
+    def __init__(self):
+        self._done = threading.Lock()
+        self._done.acquire()
+        self._value: Any = None
+        self._error: BaseException | None = None
+
+    def set_value(self, value: Any) -> None:
+        """Delivers the value."""
+        self._value = value
+        self._done.release()
+
+    def set_error(self, error: BaseException) -> None:
+        """Delivers the error."""
+        self._error = error
+        self._done.release()
+
+    @classmethod
+    def failed(cls, error: BaseException) -> "Pending":
+        """A result that has failed already."""
+        pending = cls()
+        pending.set_error(error)
+        return pending
+
+    def result(self) -> Any:
+        """Waits; returns the value or raises the wrapped error."""
+        with self._done:
+            pass
+        if self._error is not None:
+            raise asynchronous(self._error)
+        return self._value
+
+    @property
+    def error(self) -> BaseException | None:
+        """Waits; the error, unwrapped, or None."""
+        with self._done:
+            pass
+        return self._error

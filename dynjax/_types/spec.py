@@ -1,0 +1,79 @@
+"""`Spec`: what is known of a value before it is computed."""
+
+from typing import Any, final
+
+import numpy as np
+
+from .columns import Shape, is_constant, is_traced, value_at
+from .device import Device
+
+# Beyond this, comparing shapes costs as much as working them out again.
+_MAX_KEY_SAMPLES = 1024
+
+
+@final
+class Spec:
+    """Describes a batch, or a single sample (`batched` false and `count` 1).
+
+    Attributes:
+        count: number of samples.
+        shape: one column for each axis of a sample.
+        dtype: NumPy dtype of the elements.
+        layout: one letter for each axis, or None.
+        batched: whether the value is a batch.
+        device: where the data live.
+    """
+
+    __slots__ = ("_key", "batched", "count", "device", "dtype", "layout", "shape")
+
+    def __init__(
+        self,
+        count: int,
+        shape: Shape,
+        dtype: np.dtype,
+        layout: str | None,
+        batched: bool,
+        device: Device,
+    ):
+        self.count = count
+        self.shape = shape
+        self.dtype = dtype
+        self.layout = layout
+        self.batched = batched
+        self.device = device
+        self._key: Any = ()
+
+    @property
+    def key(self) -> tuple | None:
+        """A hashable equivalent; None if shapes are traced or too many to compare."""
+        if self._key == ():
+            self._key = self._make_key()
+        return self._key
+
+    def _make_key(self) -> tuple | None:
+        shape = self.shape
+        if not self.uniform:
+            if self.count > _MAX_KEY_SAMPLES or is_traced(*shape):
+                return None
+            shape = tuple(c if is_constant(c) else c.tobytes() for c in shape)  # type: ignore
+        where = (self.device.device_type, self.device.device_id)
+        return (self.count, shape, self.dtype, self.layout, self.batched, *where)
+
+    @property
+    def ndim(self) -> int:
+        """Axes of one sample."""
+        return len(self.shape)
+
+    @property
+    def uniform(self) -> bool:
+        """Whether all samples have one shape by construction."""
+        return all(map(is_constant, self.shape))
+
+    def sample_shape(self, i: int) -> tuple[int, ...]:
+        """The shape of sample `i`."""
+        return tuple(int(value_at(c, i)) for c in self.shape)
+
+    def replace(self, **changes) -> "Spec":
+        """A copy with some fields changed."""
+        names = ("count", "shape", "dtype", "layout", "batched", "device")
+        return Spec(*(changes.get(name, getattr(self, name)) for name in names))

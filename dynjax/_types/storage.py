@@ -1,0 +1,245 @@
+"""The three forms in which samples are stored. Only this module tells them apart.
+
+* `Dense`: one array `[N, *shape]` (or `[*shape]` for a single sample).
+* `Packed`: one flat buffer, sample after sample, and the table of their extents. Its size is the
+  sum of the samples, not N times the largest.
+* `Padded`: `[N, *bucket]` and extents: the form that crosses `jax.jit`.
+"""
+
+import atexit
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, final
+
+import jax
+import numpy as np
+
+from . import recycling
+from .columns import Shape
+
+ArrayLike = Any  # np.ndarray, jax.Array, or what a pytree transformation puts in their place
+
+
+def _host(array: ArrayLike) -> np.ndarray:
+    """A NumPy view (CPU) or copy (elsewhere) of an array; waits for its value."""
+    return array if isinstance(array, np.ndarray) else np.asarray(array)
+
+
+def _address(array: ArrayLike) -> int:
+    """Where a contiguous array lies in host memory; waits for its value."""
+    if isinstance(array, np.ndarray):
+        return array.__array_interface__["data"][0]
+    array.block_until_ready()
+    return array.unsafe_buffer_pointer()
+
+
+def _on_host(array: ArrayLike) -> bool:
+    if isinstance(array, np.ndarray):
+        return True
+    return next(iter(array.devices())).platform == "cpu"
+
+
+class Storage:
+    """Samples in one of the forms. Immutable once made.
+
+    Attributes:
+        array: the data; a NumPy array or a JAX array.
+        recyclable: the array is an XLA result that only this object holds on the library's side.
+    """
+
+    __slots__ = ("__weakref__", "array", "recyclable")
+    # None while the interpreter shuts down, when nothing can be relied on.
+    _offer: ClassVar[Callable[[list], None] | None] = recycling.offer
+
+    def __init__(self, array: ArrayLike, recyclable: bool = False):
+        self.array = array
+        self.recyclable = recyclable
+
+    def __del__(self):
+        # A user's view keeps a reference to the array, and `offer` then lets it go.
+        if self.recyclable and (offer := type(self)._offer) is not None:
+            holder = [self.array]
+            self.array = None
+            offer(holder)
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the data in memory, padding and spare capacity included."""
+        return self.array.nbytes
+
+    @property
+    def on_host(self) -> bool:
+        """Whether host code can read the data in place."""
+        return _on_host(self.array)
+
+    def is_traced(self) -> bool:
+        """Whether the data are known only while a compiled program runs."""
+        return isinstance(self.array, jax.core.Tracer)
+
+    def extents(self, shape: Shape, count: int) -> Any:
+        """True sizes, int32 `[N, rank]`."""
+        raise NotImplementedError
+
+    def addresses(self, count: int) -> np.ndarray:
+        """Where each sample lies in host memory, int64 `[N]`."""
+        raise NotImplementedError
+
+    def sample(self, i: int) -> np.ndarray:
+        """Sample `i` on the host: a view where the data already lie there."""
+        raise NotImplementedError
+
+
+@atexit.register
+def _stop_recycling() -> None:
+    Storage._offer = None
+
+
+@final
+class Dense(Storage):
+    """All samples of one shape. `batched` says whether the first axis counts samples."""
+
+    __slots__ = ("batched",)
+
+    def __init__(self, array: ArrayLike, batched: bool = True, recyclable: bool = False):
+        super().__init__(array, recyclable)
+        self.batched = batched
+
+    def extents(self, shape: Shape, count: int) -> np.ndarray:
+        return np.broadcast_to(np.asarray(shape, np.int32), (count, len(shape)))
+
+    def addresses(self, count: int) -> np.ndarray:
+        step = self.array.nbytes // count if count else 0
+        return np.arange(count, dtype=np.int64) * step + _address(self.array)
+
+    def sample(self, i: int) -> np.ndarray:
+        return _host(self.array)[i] if self.batched else _host(self.array)
+
+
+@final
+class Packed(Storage):
+    """A flat buffer with samples one after another, and their extents int32 `[N, rank]`.
+
+    The buffer may be longer than the samples: its capacity grows in few steps, so that few
+    programs are compiled for it.
+    """
+
+    __slots__ = ("_offsets", "extent")
+
+    def __init__(self, buffer: ArrayLike, extent: np.ndarray, recyclable: bool = False):
+        super().__init__(buffer, recyclable)
+        self.extent = extent
+        self._offsets = None
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """First element of each sample and, last, the end of the data: int64 `[N + 1]`."""
+        if self._offsets is None:
+            offsets = np.zeros(len(self.extent) + 1, np.int64)
+            np.cumsum(self.extent.prod(axis=1, dtype=np.int64), out=offsets[1:])
+            self._offsets = offsets
+        return self._offsets
+
+    def extents(self, shape: Shape, count: int) -> np.ndarray:
+        return self.extent
+
+    def addresses(self, count: int) -> np.ndarray:
+        return self.offsets[:-1] * self.array.dtype.itemsize + _address(self.array)
+
+    def sample(self, i: int) -> np.ndarray:
+        flat = _host(self.array)[self.offsets[i] : self.offsets[i + 1]]
+        return flat.reshape(self.extent[i])
+
+
+@final
+class Padded(Storage):
+    """Slots of one size `[N, *bucket]` with extents `[N, rank]`; zeros outside the extents.
+
+    For a single sample the leading axis is absent from both.
+    """
+
+    __slots__ = ("batched", "extent")
+
+    def __init__(self, array: ArrayLike, extent: ArrayLike, batched: bool = True):
+        super().__init__(array)
+        self.extent = extent
+        self.batched = batched
+
+    def extents(self, shape: Shape, count: int) -> Any:
+        return self.extent if self.batched else self.extent[None]
+
+    def addresses(self, count: int) -> np.ndarray:
+        raise NotImplementedError("padded samples have gaps; pack them first")
+
+    def sample(self, i: int) -> np.ndarray:
+        slot = _host(self.array)[i] if self.batched else _host(self.array)
+        extent = _host(self.extent)[i] if self.batched else _host(self.extent)
+        return slot[tuple(slice(0, int(n)) for n in extent)]
+
+
+@final
+class Scattered(Storage):
+    """Host arrays wherever they lie: an input of one native call, never the storage of a batch."""
+
+    __slots__ = ("_arrays", "extent")
+
+    def __init__(self, arrays: Sequence[np.ndarray]):
+        super().__init__(None)
+        self._arrays = arrays
+        self.extent = np.array([a.shape for a in arrays], np.int32)
+
+    def extents(self, shape: Shape, count: int) -> np.ndarray:
+        return self.extent
+
+    def addresses(self, count: int) -> np.ndarray:
+        return np.array([_address(a) for a in self._arrays], np.int64)
+
+    def sample(self, i: int) -> np.ndarray:
+        return self._arrays[i]
+
+
+def capacity(elements: int) -> int:
+    """The capacity in which a packed buffer of `elements` is allocated.
+
+    Powers of two: a buffer's untouched tail takes address space but no memory, so coarse steps
+    cost nothing and keep the number of compiled programs small.
+    """
+    return 1 << max(elements - 1, 63).bit_length()
+
+
+def bucket(extent: int) -> int:
+    """The slot size in which an axis of length `extent` is padded: about 20% steps.
+
+    Two significant binary digits and a half: 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, ...
+    """
+    if extent <= 8:
+        return max(extent, 1)
+    step = 1 << (extent - 1).bit_length() - 3
+    return -(-extent // step) * step
+
+
+def to_host(storage: Storage) -> Storage:
+    """The same samples in host memory."""
+    if storage.on_host:
+        return storage
+    return _with_array(storage, np.asarray(storage.array))
+
+
+def to_device(storage: Storage, target: jax.Device) -> Storage:
+    """The same samples as a JAX array on `target`; the transfer is not waited for."""
+    if isinstance(storage.array, jax.Array) and storage.array.devices() == {target}:
+        return storage
+    with jax.enable_x64(True):  # otherwise a transfer would narrow 64-bit elements
+        return _with_array(storage, jax.device_put(storage.array, target))
+
+
+def _with_array(storage: Storage, array: ArrayLike) -> Storage:
+    if isinstance(storage, Dense):
+        return Dense(array, storage.batched)
+    if isinstance(storage, Padded):
+        return Padded(array, storage.extent, storage.batched)
+    assert isinstance(storage, Packed)
+    return Packed(array, storage.extent)
+
+
+def copied(storage: Storage) -> Storage:
+    """The same samples in memory of their own."""
+    return _with_array(storage, storage.array.copy())

@@ -1,0 +1,92 @@
+"""`Tensor`: one sample."""
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from .data import Data
+from .errors import ArgumentError
+from .printing import describe
+from .torch_bridge import to_torch
+
+
+@jax.tree_util.register_pytree_node_class
+class Tensor(Data):
+    """One sample: an array with a layout.
+
+    Made by `tensor`, `as_tensor`, by operators and by `Batch.select`; not called by users. A pytree
+    whose leaf is the array (and its extents, where the size is data).
+
+    Example:
+        >>> t = dynjax.tensor(np.zeros((2, 3), np.uint8), layout="HW")
+        >>> t.shape, t.layout
+        ((2, 3), 'HW')
+    """
+
+    __slots__ = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents; waits for them where they depend on data."""
+        return self.spec.sample_shape(0)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.spec.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.itemsize
+
+    def item(self) -> Any:
+        """The only element as a Python scalar. Raises ValueError if there are more."""
+        if self.size != 1:
+            raise ArgumentError(f"Tensor.item: the tensor has {self.size} elements; expected 1.")
+        return self.storage.sample(0).item()
+
+    def torch(self, copy: bool | None = False):
+        """A torch tensor; without `copy` it shares the memory."""
+        return to_torch(self._dense_host(), copy=bool(copy))
+
+    def jax(self) -> jax.Array:
+        """A JAX array in JAX's current 32- or 64-bit mode."""
+        return self._jax(self._dense_host)
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        if not self.storage.on_host:
+            raise TypeError(f"Tensor: the data are on {self.device}; call .cpu() first.")
+        array = self._dense_host()
+        if not self._external:
+            array = array.view()
+            array.flags.writeable = False
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __dlpack__(self, *, stream=None, **options):
+        array = self._jax(self._dense_host)
+        self.storage.recyclable = False
+        return array.__dlpack__(stream=stream, **options)
+
+    def __dlpack_device__(self):
+        return self._jax(self._dense_host).__dlpack_device__()
+
+    def __repr__(self) -> str:
+        return describe(self, [self.storage.sample(0)])
+
+    __str__ = __repr__
+
+    def tree_flatten(self):
+        return self._leaves()
+
+    @classmethod
+    def tree_unflatten(cls, aux, leaves):
+        return cls._from_leaves(aux, leaves, batched=False)

@@ -1,0 +1,44 @@
+// One picture, encoded or raw, into the memory of one sample.
+#pragma once
+
+#include "base/status.h"
+#include "decoders/bytes.h"
+#include "decoders/row_sink.h"
+
+namespace dynjax {
+
+struct DecodeOptions {
+  OutputType output_type = OutputType::kRgb;
+  bool adjust_orientation = true;
+};
+
+// What the source bytes are. Kept in step with `dynjax/_native.py`.
+enum class SourceKind : std::int32_t {
+  kEncoded = 0,
+  kRawU8 = 1,   // pixels that another library decoded: HWC, 8 bits
+  kRawU16 = 2,  // the same, 16 bits, native byte order
+};
+
+// The size and orientation of raw pixels; encoded ones have them in their header.
+struct RawShape {
+  std::int32_t height = 0, width = 0, channels = 0, orientation = 1;
+};
+
+// The size of the result of decoding what `source` and `orientation` describe.
+struct ImageExtent {
+  std::int32_t height, width, channels;
+  bool operator==(const ImageExtent&) const = default;
+};
+ImageExtent ExtentOf(std::int32_t height, std::int32_t width, std::int32_t channels,
+                     int orientation, const DecodeOptions& options);
+
+// Decodes JPEG or PNG into `target`, whose size was promised at the call: kShapeMismatch when the
+// stream is of another one. Other formats are kUnsupported here. Reads stay inside `encoded`,
+// writes inside `target`; on failure the target's content is unspecified. Thread-safe.
+Status DecodeImage(Bytes encoded, const DecodeOptions& options, const ImageTarget& target);
+
+// The same for raw pixels: applies orientation, colour and value range.
+Status ConvertImage(Bytes pixels, SourceKind kind, const RawShape& shape,
+                    const DecodeOptions& options, const ImageTarget& target);
+
+}  // namespace dynjax

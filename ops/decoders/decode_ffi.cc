@@ -1,0 +1,116 @@
+#include "decoders/decode_ffi.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "base/pool.h"
+#include "base/samples.h"
+#include "decoders/decode.h"
+#include "xla/ffi/api/ffi.h"
+
+namespace dynjax {
+namespace {
+
+namespace ffi = xla::ffi;
+
+constexpr std::int64_t kParams = 5;
+
+std::optional<PixelType> PixelTypeOf(ffi::DataType dtype) {
+  switch (dtype) {
+    case ffi::U8:
+      return PixelType::kU8;
+    case ffi::S8:
+      return PixelType::kI8;
+    case ffi::U16:
+      return PixelType::kU16;
+    case ffi::S16:
+      return PixelType::kI16;
+    case ffi::U32:
+      return PixelType::kU32;
+    case ffi::S32:
+      return PixelType::kI32;
+    case ffi::F32:
+      return PixelType::kF32;
+    default:
+      return std::nullopt;
+  }
+}
+
+ImageTarget TargetOf(const Sample& sample, PixelType type) {
+  const auto item = static_cast<std::int64_t>(ItemBytes(type));
+  return {.data = sample.data,
+          .height = sample.extent[0],
+          .width = sample.extent[1],
+          .channels = sample.extent[2],
+          .row_stride = sample.strides[0] * item,
+          .pixel_stride = sample.strides[1] * item,
+          .type = type};
+}
+
+Status DecodeSample(const Sample& source, const std::int32_t* params, const DecodeOptions& options,
+                    const ImageTarget& target) {
+  const Bytes bytes{source.as<const std::uint8_t>(), static_cast<std::size_t>(source.extent[0])};
+  const auto kind = static_cast<SourceKind>(params[0]);
+  if (kind == SourceKind::kEncoded) return DecodeImage(bytes, options, target);
+  const RawShape shape{params[1], params[2], params[3], params[4]};
+  return ConvertImage(bytes, kind, shape, options, target);
+}
+
+// The sample with the most pixels first, so that none of the threads is left with it at the end.
+std::vector<std::int64_t> LargestFirst(const Samples& samples) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(samples.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+    return samples[a].volume() > samples[b].volume();
+  });
+  return order;
+}
+
+ffi::Error DecodeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffer<ffi::S32> extent,
+                       ffi::Buffer<ffi::S32> out_extent, ffi::Buffer<ffi::S32> params,
+                       ffi::Result<ffi::AnyBuffer> pixels, ffi::ResultBuffer<ffi::S32> status,
+                       std::int32_t output_type, bool adjust_orientation, bool addressed,
+                       std::int32_t /*source_dtype*/) {
+  const auto type = PixelTypeOf(pixels->element_type());
+  const auto in = Samples::Source(addressed, source, extent);
+  const auto out = Samples::Of(*pixels, out_extent);
+  if (!type || !in || !out || in->rank() != 1 || out->rank() != 3 || in->size() != out->size() ||
+      output_type < 0 || output_type > static_cast<std::int32_t>(OutputType::kAny) ||
+      (!addressed && source.element_type() != ffi::U8) ||
+      static_cast<std::int64_t>(params.element_count()) != kParams * in->size() ||
+      static_cast<std::int64_t>(status->element_count()) != 2 * in->size()) {
+    return ffi::Error::InvalidArgument(
+        "decode: want source u8 or addresses, s32[n, 1], s32[n, 3], s32[n, 5] -> pixels, s32[n, 2]");
+  }
+  const DecodeOptions options{.output_type = static_cast<OutputType>(output_type),
+                              .adjust_orientation = adjust_orientation};
+  const auto order = LargestFirst(*out);
+  ParallelFor(in->size(), [&](std::int64_t k) {
+    const std::int64_t i = order[static_cast<std::size_t>(k)];
+    const Status result = DecodeSample((*in)[i], params.typed_data() + kParams * i, options,
+                                       TargetOf((*out)[i], *type));
+    out->ZeroPadding(i);
+    status->typed_data()[2 * i] = static_cast<std::int32_t>(result.code());
+    status->typed_data()[2 * i + 1] = result.detail();
+  });
+  return ffi::Error::Success();
+}
+
+}  // namespace
+}  // namespace dynjax
+
+XLA_FFI_DEFINE_HANDLER_SYMBOL(DecodeHandler, dynjax::DecodeBatch,
+                              xla::ffi::Ffi::Bind()
+                                  .Arg<xla::ffi::AnyBuffer>()
+                                  .Arg<xla::ffi::AnyBuffer>()
+                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
+                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
+                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
+                                  .Ret<xla::ffi::AnyBuffer>()
+                                  .Ret<xla::ffi::Buffer<xla::ffi::S32>>()
+                                  .Attr<std::int32_t>("output_type")
+                                  .Attr<bool>("adjust_orientation")
+                                  .Attr<bool>("addressed")
+                                  .Attr<std::int32_t>("source_dtype"));

@@ -1,0 +1,227 @@
+#include "decoders/jpeg.h"
+
+// jpeglib.h needs stdio.h before it, jerror.h needs jpeglib.h.
+#include <cstdio>
+
+#include <jpeglib.h>
+
+#include <jerror.h>
+
+#include <algorithm>
+#include <array>
+#include <csetjmp>
+#include <new>
+
+namespace dynjax {
+namespace {
+
+// A progressive file of a few kilobytes can ask for thousands of passes over a large picture; real
+// ones have about ten scans.
+constexpr int kMaxScans = 500;
+
+// One decompression. A fresh libjpeg object for each picture costs 0.7 us and keeps the tables of
+// one stream from being used by the next one that lacks them.
+struct Decompressor {
+  jpeg_decompress_struct codec;
+  jpeg_error_mgr errors;
+  jpeg_progress_mgr progress;
+  jpeg_source_mgr source;
+  std::jmp_buf jump;
+  bool is_truncated = false;
+
+  OutputType type;
+  const ImageInfo* info;
+  RowSink* sink;
+  std::byte* band = nullptr;  // kBandRows rows for a sink that is not direct
+  JSAMPLE* cmyk = nullptr;    // kBandRows rows before they become RGB
+  StatusCode failure = StatusCode::kOk;
+};
+
+Decompressor* Of(j_common_ptr codec) { return static_cast<Decompressor*>(codec->client_data); }
+
+[[noreturn]] void OnError(j_common_ptr codec) { std::longjmp(Of(codec)->jump, 1); }
+
+// Warnings only say that the data is damaged, which does not stop the original either.
+void OnMessage(j_common_ptr, int) {}
+
+void OnProgress(j_common_ptr codec) {
+  if (reinterpret_cast<j_decompress_ptr>(codec)->input_scan_number > kMaxScans) OnError(codec);
+}
+
+// The whole stream is in memory: being asked for more means that it ended early.
+boolean OnEndOfInput(j_decompress_ptr codec) {
+  static constexpr JOCTET kEndOfImage[] = {0xff, JPEG_EOI};
+  Of(reinterpret_cast<j_common_ptr>(codec))->is_truncated = true;
+  codec->src->next_input_byte = kEndOfImage;
+  codec->src->bytes_in_buffer = sizeof(kEndOfImage);
+  return TRUE;
+}
+
+void Skip(j_decompress_ptr codec, long count) {
+  if (count <= 0) return;
+  if (static_cast<std::size_t>(count) > codec->src->bytes_in_buffer) {
+    OnEndOfInput(codec);
+    return;
+  }
+  codec->src->next_input_byte += count;
+  codec->src->bytes_in_buffer -= static_cast<std::size_t>(count);
+}
+
+void Nothing(j_decompress_ptr) {}
+
+J_COLOR_SPACE ColourSpace(OutputType type, int components) {
+  if (components == 4) return JCS_CMYK;
+  switch (type) {
+    case OutputType::kBgr:
+      return JCS_EXT_BGR;
+    case OutputType::kGray:
+      return JCS_GRAYSCALE;
+    case OutputType::kAny:
+      return components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    default:
+      return JCS_RGB;
+  }
+}
+
+// Adobe's files store the complement of the ink.
+void CmykToRgb(const JSAMPLE* from, std::int64_t count, bool is_inverted, std::uint8_t* to) {
+  const unsigned flip = is_inverted ? 0 : 255;
+  for (std::int64_t i = 0; i < count; ++i, from += 4, to += 3) {
+    const unsigned k = from[3] ^ flip;
+    for (int c = 0; c < 3; ++c) to[c] = static_cast<std::uint8_t>((from[c] ^ flip) * k / 255);
+  }
+}
+
+// Where row `y` goes; `first` is the first row of the band that it belongs to.
+JSAMPLE* Destination(const Decompressor& d, JDIMENSION y, JDIMENSION first) {
+  const RowSink& sink = *d.sink;
+  return reinterpret_cast<JSAMPLE*>(
+      sink.is_direct() ? sink.Row(y) : d.band + (y - first) * sink.source_row_bytes());
+}
+
+void ReadBand(Decompressor* d, JDIMENSION first, JDIMENSION count) {
+  std::array<JSAMPROW, RowSink::kBandRows> rows;
+  const std::size_t cmyk_row = std::size_t{4} * d->codec.output_width;
+  for (JDIMENSION i = 0; i < count; ++i) {
+    rows[i] = d->cmyk != nullptr ? d->cmyk + i * cmyk_row : Destination(*d, first + i, first);
+  }
+  for (JDIMENSION done = 0; done < count;) {
+    done += jpeg_read_scanlines(&d->codec, rows.data() + done, count - done);
+  }
+  if (d->cmyk != nullptr) {
+    for (JDIMENSION i = 0; i < count; ++i) {
+      CmykToRgb(rows[i], d->codec.output_width, d->codec.saw_Adobe_marker,
+                Destination(*d, first + i, first));
+    }
+  } else if (d->codec.out_color_space == JCS_CMYK && d->codec.saw_Adobe_marker) {
+    for (JDIMENSION i = 0; i < count; ++i) {
+      std::for_each_n(rows[i], cmyk_row, [](JSAMPLE& ink) { ink = static_cast<JSAMPLE>(~ink); });
+    }
+  }
+  if (!d->sink->is_direct()) {
+    d->sink->Write(first, count, d->band, d->sink->source_row_bytes());
+  }
+}
+
+// Runs below `setjmp`: libjpeg's errors jump over this frame, so nothing in it may need destroying.
+void Decode(Decompressor* d) {
+  jpeg_decompress_struct& codec = d->codec;
+  jpeg_create_decompress(&codec);
+  codec.progress = &d->progress;
+  codec.src = &d->source;
+  jpeg_read_header(&codec, TRUE);
+  if (codec.image_width != static_cast<JDIMENSION>(d->info->width) ||
+      codec.image_height != static_cast<JDIMENSION>(d->info->height) ||
+      codec.num_components != d->info->channels) {
+    d->failure = StatusCode::kShapeMismatch;
+    return;
+  }
+  codec.out_color_space = ColourSpace(d->type, codec.num_components);
+  jpeg_start_decompress(&codec);
+  while (codec.output_scanline < codec.output_height) {
+    const JDIMENSION left = codec.output_height - codec.output_scanline;
+    ReadBand(d, codec.output_scanline, std::min<JDIMENSION>(left, RowSink::kBandRows));
+  }
+  // Reads up to the end marker, and so notices when there is none.
+  jpeg_finish_decompress(&codec);
+}
+
+StatusCode Meaning(int error) {
+  switch (error) {
+    case JERR_OUT_OF_MEMORY:
+      return StatusCode::kTooLarge;
+    case JERR_ARITH_NOTIMPL:
+    case JERR_BAD_PRECISION:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_NOT_COMPILED:
+    case JERR_SOF_UNSUPPORTED:
+      return StatusCode::kUnsupported;
+    default:
+      return StatusCode::kCorrupt;
+  }
+}
+
+Status Run(Decompressor* d) {
+  if (setjmp(d->jump) == 0) {
+    Decode(d);
+    jpeg_destroy_decompress(&d->codec);
+    if (d->failure != StatusCode::kOk) return d->failure;
+    return d->is_truncated ? Status(StatusCode::kTruncated) : Status::Ok();
+  }
+  const int error = d->errors.msg_code;
+  jpeg_destroy_decompress(&d->codec);
+  return {d->is_truncated ? StatusCode::kTruncated : Meaning(error), error};
+}
+
+}  // namespace
+
+JpegPixels JpegPixelsFor(const ImageInfo& info, OutputType type) {
+  JpegPixels pixels{{.height = info.height, .width = info.width}, type};
+  if (type == OutputType::kAny) {
+    pixels.source.channels = info.channels;
+  } else if (info.channels == 4) {
+    pixels.source.channels = 3;
+    pixels.source.gray = GrayRule::kCmyk;
+  } else {
+    pixels.source.channels = type == OutputType::kGray ? 1 : 3;
+    if (type != OutputType::kYCbCr) pixels.rest = OutputType::kAny;
+  }
+  return pixels;
+}
+
+Status DecodeJpeg(Bytes encoded, const ImageInfo& info, OutputType type, RowSink* sink) {
+  Decompressor d;
+  d.codec = {};
+  d.codec.err = jpeg_std_error(&d.errors);
+  d.codec.client_data = &d;
+  d.errors.error_exit = OnError;
+  d.errors.emit_message = OnMessage;
+  d.progress = {};
+  d.progress.progress_monitor = OnProgress;
+  d.source = {.next_input_byte = encoded.data(),
+              .bytes_in_buffer = encoded.size(),
+              .init_source = Nothing,
+              .fill_input_buffer = OnEndOfInput,
+              .skip_input_data = Skip,
+              .resync_to_restart = jpeg_resync_to_restart,
+              .term_source = Nothing};
+  d.type = type;
+  d.info = &info;
+  d.sink = sink;
+
+  const bool needs_cmyk = info.channels == 4 && type != OutputType::kAny;
+  const std::size_t band_bytes =
+      sink->is_direct() ? 0 : RowSink::kBandRows * sink->source_row_bytes();
+  const std::size_t cmyk_bytes =
+      needs_cmyk ? RowSink::kBandRows * std::size_t{4} * static_cast<std::size_t>(info.width) : 0;
+  std::unique_ptr<std::byte[]> scratch;
+  if (band_bytes + cmyk_bytes > 0) {
+    scratch.reset(new (std::nothrow) std::byte[band_bytes + cmyk_bytes]);
+    if (scratch == nullptr) return StatusCode::kTooLarge;
+    d.band = scratch.get();
+    if (needs_cmyk) d.cmyk = reinterpret_cast<JSAMPLE*>(scratch.get() + band_bytes);
+  }
+  return Run(&d);
+}
+
+}  // namespace dynjax

@@ -1,0 +1,53 @@
+// Whole files, read in the background into one block of memory.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace dynjax {
+
+struct FreeMemory {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+// The contents of the files one after another, without gaps, from a 64-byte aligned address.
+struct ReadResult {
+  std::unique_ptr<std::uint8_t[], FreeMemory> data;  // never null, unless memory ran out
+  std::int64_t size = 0;
+  std::vector<std::int64_t> lengths;  // 0 for a file that failed
+  // kIo: a system call failed. kUnsupported: neither file nor folder, for example a pipe.
+  // kTruncated: the file changed its size meanwhile. kTooLarge: the memory does not suffice.
+  std::vector<Status> status;
+};
+
+class ReadJob;
+
+// A read under way. Dropping it cancels what has not been read yet, without waiting.
+// Used from one thread at a time.
+class ReadTicket {
+ public:
+  // Starts to read; returns at once.
+  explicit ReadTicket(std::vector<std::string> paths);
+  ~ReadTicket();
+  ReadTicket(const ReadTicket&) = delete;
+  ReadTicket& operator=(const ReadTicket&) = delete;
+
+  // Waits until everything is read or the time is over; returns whether all is read. In a forked
+  // child, where the threads of its parent do not exist, it reads anew.
+  bool WaitFor(std::chrono::milliseconds timeout);
+  void Wait();
+
+  // After a wait that returned true. The result outlives the ticket.
+  std::shared_ptr<const ReadResult> result() const;
+
+ private:
+  std::shared_ptr<ReadJob> job_;
+};
+
+}  // namespace dynjax

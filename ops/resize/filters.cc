@@ -1,0 +1,173 @@
+#include "resize/filters.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "resize/kernels.h"
+
+namespace dynjax {
+namespace {
+
+// A normalised weight below this moves no float32 result; trimming it makes sums shorter, and
+// exact where the sines of whole numbers are not quite zero.
+constexpr double kNegligible = 1e-10;
+
+double Nearest(double position, std::int32_t size) {
+  return std::clamp(std::floor(position), 0.0, size - 1.0);
+}
+
+void CopyOne(Taps* taps, std::int32_t o, double index) {
+  const auto slot = static_cast<std::size_t>(o);
+  taps->first[slot] = static_cast<std::int32_t>(index);
+  taps->count[slot] = 1;
+  taps->weights[slot * static_cast<std::size_t>(taps->width)] = 1.0f;
+}
+
+// The original computes nearest positions in float32, which decides ties such as 12.5 -> 12.
+void BuildNearest(const ResampleAxis& axis, Taps* taps) {
+  taps->width = 1;
+  taps->weights.resize(taps->first.size());
+  const float scale = (axis.hi - axis.lo) / static_cast<float>(axis.out);
+  for (std::int32_t o = 0; o < axis.out; ++o) {
+    const double exact =
+        static_cast<double>(static_cast<float>(o) + 0.5f) * static_cast<double>(scale) +
+        static_cast<double>(axis.lo);
+    CopyOne(taps, o, Nearest(static_cast<double>(static_cast<float>(exact)), axis.in));
+  }
+}
+
+// Writes the weights of output `o`, whose taps are the whole numbers in [i0, i1], both far from
+// overflow; `sums` has room for them.
+template <typename Kernel>
+void BuildOne(const ResampleAxis& axis, std::int32_t o, double center, double reach, double stretch,
+              std::vector<double>* sums, Taps* taps) {
+  const double last = axis.in - 1.0;
+  double i0 = std::ceil(center - reach), i1 = std::floor(center + reach);
+  if (axis.border == Border::kRenormalize) {
+    i0 = std::max(i0, 0.0);
+    i1 = std::min(i1, last);
+  }
+  const double begin = std::clamp(i0, 0.0, last), end = std::clamp(i1, begin, last);
+  const auto n = static_cast<std::size_t>(end - begin) + 1;
+  std::fill_n(sums->begin(), n, 0.0);
+  double total = 0;
+  Kernel kernel((i0 - center) / stretch, 1 / stretch);
+  for (double i = i0; i <= i1; ++i) {
+    const double w = kernel.Next();
+    (*sums)[static_cast<std::size_t>(std::clamp(i, begin, end) - begin)] += w;
+    total += w;
+  }
+  if (total == 0) {  // nothing of the kernel meets the image
+    CopyOne(taps, o, Nearest(center + 0.5, axis.in));
+    return;
+  }
+  const double unit = 1 / total;
+  std::size_t skip = 0, size = n;
+  while (skip + 1 < size && std::abs((*sums)[skip] * unit) < kNegligible) ++skip;
+  while (size > skip + 1 && std::abs((*sums)[size - 1] * unit) < kNegligible) --size;
+  float* weights = &taps->weights[static_cast<std::size_t>(o) * taps->width];
+  for (std::size_t k = skip; k < size; ++k) *weights++ = static_cast<float>((*sums)[k] * unit);
+  taps->first[static_cast<std::size_t>(o)] = static_cast<std::int32_t>(begin) +
+                                             static_cast<std::int32_t>(skip);
+  taps->count[static_cast<std::size_t>(o)] = static_cast<std::int32_t>(size - skip);
+}
+
+template <typename Kernel>
+void Build(const ResampleAxis& axis, Taps* taps) {
+  const double scale = (static_cast<double>(axis.hi) - axis.lo) / axis.out;
+  const double stretch = axis.antialias ? std::max(1.0, std::abs(scale)) : 1.0;
+  const double reach = Kernel::kSupport * stretch;
+  taps->width = static_cast<std::int32_t>(std::min<double>(axis.in, std::floor(2 * reach) + 1));
+  taps->weights.resize(taps->first.size() * static_cast<std::size_t>(taps->width));
+  std::vector<double> sums(static_cast<std::size_t>(taps->width) + 1);
+  for (std::int32_t o = 0; o < axis.out; ++o) {
+    const double center = axis.lo + (o + 0.5) * scale - 0.5;
+    BuildOne<Kernel>(axis, o, center, reach, stretch, &sums, taps);
+  }
+}
+
+// Shortens the rows of `weights` to the longest count; `padded` as for TapsFor.
+void Compact(bool padded, Taps* taps) {
+  const auto old_width = static_cast<std::size_t>(taps->width);
+  taps->width = *std::max_element(taps->count.begin(), taps->count.end());
+  const auto width = static_cast<std::size_t>(taps->width);
+  for (std::size_t o = 0; o < taps->first.size(); ++o) {
+    auto count = static_cast<std::size_t>(taps->count[o]);
+    const float* from = &taps->weights[o * old_width];
+    float* to = &taps->weights[o * width];
+    std::copy(from, from + count, to);
+    // The next row begins at or after this point, so it is not yet overwritten.
+    std::fill(to + count, to + width, 0.0f);
+    if (!padded) continue;
+    const std::int32_t over = std::max(taps->first[o] + taps->width - taps->in, 0);
+    taps->first[o] -= over;
+    std::rotate(to, to + (width - static_cast<std::size_t>(over)), to + width);
+    taps->count[o] = taps->width;
+  }
+  taps->weights.resize(taps->first.size() * width);
+}
+
+Taps BuildTaps(const ResampleAxis& axis, bool padded) {
+  Taps taps;
+  taps.in = axis.in;
+  taps.out = axis.out;
+  taps.first.resize(static_cast<std::size_t>(axis.out));
+  taps.count.resize(taps.first.size(), 1);
+  if (axis.lo == 0 && axis.out == axis.in && axis.hi == static_cast<float>(axis.in)) {
+    taps.width = 1;
+    taps.weights.resize(taps.first.size());
+    for (std::int32_t o = 0; o < axis.out; ++o) CopyOne(&taps, o, o);
+  } else {
+    switch (axis.filter) {
+      case Filter::kNearest: BuildNearest(axis, &taps); break;
+      case Filter::kLinear:
+      case Filter::kTriangular: Build<Walk<Triangle>>(axis, &taps); break;
+      case Filter::kCubic: Build<Walk<Cubic>>(axis, &taps); break;
+      case Filter::kLanczos3: Build<LanczosWalk>(axis, &taps); break;
+      case Filter::kGaussian: Build<Walk<Gaussian>>(axis, &taps); break;
+    }
+    Compact(padded, &taps);
+  }
+  taps.Finish();
+  return taps;
+}
+
+}  // namespace
+
+void Taps::Finish() {
+  begin_ = in;
+  end_ = 0;
+  shifts_ = width == 1;
+  uniform_ = true;
+  double taps = 0;
+  for (std::size_t o = 0; o < first.size(); ++o) {
+    begin_ = std::min(begin_, first[o]);
+    end_ = std::max(end_, first[o] + count[o]);
+    shifts_ = shifts_ && first[o] == first[0] + static_cast<std::int32_t>(o);
+    uniform_ = uniform_ && count[o] == width;
+    taps += count[o];
+  }
+  mean_count_ = taps / static_cast<double>(first.size());
+}
+
+std::shared_ptr<const Taps> TapsFor(const ResampleAxis& axis, bool padded) {
+  // Samples of one size mostly come in runs: three axes of the last two sizes.
+  struct Entry {
+    ResampleAxis axis;
+    bool padded = false;
+    std::shared_ptr<const Taps> taps;
+  };
+  thread_local std::array<Entry, 6> recent;
+  thread_local std::size_t next = 0;
+  for (const Entry& entry : recent) {
+    if (entry.taps != nullptr && entry.axis == axis && entry.padded == padded) return entry.taps;
+  }
+  auto taps = std::make_shared<const Taps>(BuildTaps(axis, padded));
+  recent[next] = {axis, padded, taps};
+  next = (next + 1) % recent.size();
+  return taps;
+}
+
+}  // namespace dynjax

@@ -1,0 +1,196 @@
+#include "resize/resample.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "resize/copy_pixels.h"
+#include "resize/row_resampler.h"
+
+namespace dynjax {
+namespace {
+
+using Index = std::array<std::int64_t, kMaxResampleRank>;
+
+// The axes of a sample sorted by their part in the work. Absent axes have extent 1.
+struct Roles {
+  std::size_t width = 0;    // the last resampled axis
+  std::int64_t channels = 1;  // all axes after it
+  int height = -1, depth = -1;  // -1: none
+  std::vector<std::size_t> outer;  // looped over
+};
+
+std::shared_ptr<const Taps> Identity(std::int32_t size) {
+  return TapsFor({.in = size, .out = size, .lo = 0, .hi = static_cast<float>(size)}, true);
+}
+
+Roles RolesOf(std::span<const std::int32_t> extent, std::span<const int> axes) {
+  Roles roles;
+  roles.width = static_cast<std::size_t>(axes.back());
+  for (std::size_t a = roles.width + 1; a < extent.size(); ++a) roles.channels *= extent[a];
+  if (axes.size() > 1) roles.height = axes[axes.size() - 2];
+  if (axes.size() > 2) roles.depth = axes[axes.size() - 3];
+  // Without a second resampled axis the nearest carried one gives the rows.
+  if (axes.size() == 1 && roles.width > 0) roles.height = axes.back() - 1;
+  for (int a = 0; a < axes.back(); ++a) {
+    if (a != roles.height && a != roles.depth) roles.outer.push_back(static_cast<std::size_t>(a));
+  }
+  return roles;
+}
+
+// True when pixels of a row are adjacent: from `width` on, the array has no gaps.
+bool RowsAreDense(const StridedView& view, std::size_t width) {
+  std::int64_t step = 1;
+  for (std::size_t a = view.extent.size(); a-- > width;) {
+    if (view.strides[a] != step) return false;
+    step *= view.extent[a];
+  }
+  return true;
+}
+
+std::vector<std::int64_t> DenseStrides(std::span<const std::int32_t> extent) {
+  std::vector<std::int64_t> strides(extent.size());
+  std::int64_t step = 1;
+  for (std::size_t a = extent.size(); a-- > 0; step *= extent[a]) strides[a] = step;
+  return strides;
+}
+
+// A gapless copy of `view`'s shape, for slots whose inner axes are padded.
+struct DenseCopy {
+  explicit DenseCopy(const StridedView& like) : strides(DenseStrides(like.extent)) {
+    std::int64_t volume = 1;
+    for (const auto e : like.extent) volume *= e;
+    bytes.resize(static_cast<std::size_t>(volume) * Bytes(like.type));
+    view = {bytes.data(), like.type, like.extent, strides};
+  }
+  std::vector<std::int64_t> strides;
+  std::vector<std::byte> bytes;
+  StridedView view;
+};
+
+// Calls body(source offset, target offset), in elements, for each index of the outer axes.
+template <typename Body>
+void ForEachOuter(const StridedView& source, const StridedView& target,
+                  std::span<const std::size_t> outer, const Body& body) {
+  Index index{};
+  while (true) {
+    std::int64_t from = 0, to = 0;
+    for (std::size_t k = 0; k < outer.size(); ++k) {
+      from += index[k] * source.strides[outer[k]];
+      to += index[k] * target.strides[outer[k]];
+    }
+    body(from, to);
+    std::size_t k = outer.size();
+    while (k > 0 && ++index[k - 1] == source.extent[outer[k - 1]]) index[--k] = 0;
+    if (k == 0) return;
+  }
+}
+
+class Resampling {
+ public:
+  Resampling(const StridedView& source, const StridedView& target, std::span<const int> axes,
+             std::span<const ResampleAxis> window, Target instructions)
+      : source_(source), target_(target), roles_(RolesOf(source.extent, axes)),
+        passes_(RowPassesFor(instructions)) {
+    const bool padded = source.type != Pixel::kF32 && source.type != Pixel::kF16;
+    width_ = TapsFor(window.back(), padded);
+    height_ = axes.size() > 1      ? TapsFor(window[axes.size() - 2], padded)
+              : roles_.height >= 0 ? Identity(Extent(roles_.height))
+                                   : Identity(1);
+    depth_ = axes.size() > 2 ? TapsFor(window[0], padded) : Identity(1);
+    if (!Copies()) rows_.emplace(height_, width_, roles_.channels, instructions);
+    if (!depth_->copies()) {
+      blended_row_ = static_cast<std::int64_t>(width_->in) * roles_.channels;
+      blended_.resize(static_cast<std::size_t>(blended_row_ * height_->in));
+      layers_.resize(static_cast<std::size_t>(depth_->width));
+    }
+  }
+
+  void Run() {
+    ForEachOuter(source_, target_, roles_.outer, [&](std::int64_t from, std::int64_t to) {
+      for (std::int32_t z = 0; z < depth_->out; ++z) {
+        std::byte* out = target_.data + (to + z * Stride(target_, roles_.depth)) * TargetBytes();
+        const PixelPlane plane = Layer(from, z);
+        if (Copies()) {
+          CopyPixels(plane, *height_, *width_, roles_.channels,
+                     Stride(target_, roles_.height) * TargetBytes(), out);
+        } else {
+          RunPlane(plane, out);
+        }
+      }
+    });
+  }
+
+ private:
+  bool Copies() const {
+    return source_.type == target_.type && depth_->copies() && height_->copies() &&
+           width_->copies();
+  }
+  std::int32_t Extent(int axis) const { return source_.extent[static_cast<std::size_t>(axis)]; }
+  static std::int64_t Stride(const StridedView& view, int axis) {
+    return axis < 0 ? 0 : view.strides[static_cast<std::size_t>(axis)];
+  }
+  std::int64_t TargetBytes() const { return static_cast<std::int64_t>(Bytes(target_.type)); }
+  const std::byte* Source(std::int64_t offset) const {
+    return source_.data + offset * static_cast<std::int64_t>(Bytes(source_.type));
+  }
+
+  // The plane at output depth `z`; blended from several where the depth is filtered.
+  PixelPlane Layer(std::int64_t from, std::int32_t z) {
+    const auto o = static_cast<std::size_t>(z);
+    const std::int64_t layer = Stride(source_, roles_.depth), row = Stride(source_, roles_.height);
+    const std::int64_t first = from + depth_->first[o] * layer;
+    if (depth_->copies()) {
+      return {Source(first), source_.type, row * static_cast<std::int64_t>(Bytes(source_.type))};
+    }
+    for (std::int32_t y = height_->begin(); y < height_->end(); ++y) {
+      for (std::int32_t t = 0; t < depth_->count[o]; ++t) {
+        layers_[static_cast<std::size_t>(t)] = Source(first + t * layer + y * row);
+      }
+      passes_.blend[static_cast<std::size_t>(source_.type)](
+          layers_.data(), &depth_->weights[o * static_cast<std::size_t>(depth_->width)],
+          depth_->count[o], blended_row_, &blended_[static_cast<std::size_t>(y * blended_row_)]);
+    }
+    return {reinterpret_cast<const std::byte*>(blended_.data()), Pixel::kF32,
+            blended_row_ * static_cast<std::int64_t>(sizeof(float))};
+  }
+
+  void RunPlane(const PixelPlane& plane, std::byte* out) {
+    rows_->SetPlane(plane);
+    const std::int64_t row_bytes = Stride(target_, roles_.height) * TargetBytes();
+    for (std::int32_t y = 0; y < height_->out; ++y) {
+      rows_->Row(y, target_.type, out + y * row_bytes);
+    }
+  }
+
+  const StridedView& source_;
+  const StridedView& target_;
+  const Roles roles_;
+  const RowPasses& passes_;
+  std::shared_ptr<const Taps> depth_, height_, width_;
+  std::optional<RowResampler> rows_;
+  std::int64_t blended_row_ = 0;
+  std::vector<float> blended_;
+  std::vector<const void*> layers_;
+};
+
+}  // namespace
+
+void Resample(const StridedView& source, const StridedView& target, std::span<const int> axes,
+              std::span<const ResampleAxis> window, Target instructions) {
+  const auto width = static_cast<std::size_t>(axes.back());
+  if (!RowsAreDense(source, width)) {
+    const DenseCopy copy(source);
+    CopyStrided(source, copy.view);
+    return Resample(copy.view, target, axes, window, instructions);
+  }
+  if (!RowsAreDense(target, width)) {
+    const DenseCopy copy(target);
+    Resample(source, copy.view, axes, window, instructions);
+    return CopyStrided(copy.view, target);
+  }
+  Resampling(source, target, axes, window, instructions).Run();
+}
+
+}  // namespace dynjax

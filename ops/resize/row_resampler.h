@@ -1,0 +1,61 @@
+// Resamples one plane of pixels, one output row at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "resize/convert.h"
+#include "resize/filters.h"
+#include "resize/row_passes.h"
+
+namespace dynjax {
+
+// height x width pixels of `channels` elements; pixels of a row are adjacent.
+struct PixelPlane {
+  const std::byte* data = nullptr;
+  Pixel type = Pixel::kU8;
+  std::int64_t row_bytes = 0;
+};
+
+// Holds a few rows, never a plane: what it reads and writes stays in cache. The plane given last
+// must outlive the calls of `Row`. Not thread-safe.
+class RowResampler {
+ public:
+  // `vertical` and `horizontal` are the taps of height and width.
+  RowResampler(std::shared_ptr<const Taps> vertical, std::shared_ptr<const Taps> horizontal,
+               std::int64_t channels, Target target = BestTarget());
+
+  void SetPlane(const PixelPlane& plane);
+
+  // Output row `y`, unrounded: horizontal->out * channels elements, valid until the next call.
+  const float* Row(std::int32_t y);
+  // The same, rounded to `type`.
+  void Row(std::int32_t y, Pixel type, void* out);
+
+  std::int64_t row_size() const { return horizontal_->out * channels_; }
+
+ private:
+  const float* VerticalFirst(std::int32_t y);
+  const float* HorizontalFirst(std::int32_t y);
+  const float* FilteredInput(std::int32_t y);
+  const std::byte* Input(std::int32_t y) const;
+  // Applies the horizontal taps to a row that begins at input column horizontal->begin().
+  const float* Filter(const float* row, float* out) const;
+
+  std::shared_ptr<const Taps> vertical_, horizontal_;
+  std::int64_t channels_;
+  const RowPasses& passes_;
+  const Converters& convert_;
+  PixelPlane plane_;
+  bool vertical_first_;
+  std::vector<std::int32_t> first_;  // of the horizontal taps, from horizontal->begin()
+  std::vector<float> unfiltered_, result_;
+  // Horizontal first: recent filtered inputs, row y in slot y modulo the number of slots.
+  std::vector<float> ring_;
+  std::vector<std::int32_t> ring_rows_;
+  std::vector<const void*> sources_;
+};
+
+}  // namespace dynjax

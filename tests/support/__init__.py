@@ -1,0 +1,1 @@
+"""What tests share; `from support.photos import packaged_photos`."""
