@@ -69,7 +69,7 @@ test: lint native
 	$(PY) -m pytest
 
 bench: .venv/built
-	$(PY) tests/bench/main.py
+	$(PY) tests/bench/run.py
 
 # --- checks -----------------------------------------------------------------------------------
 

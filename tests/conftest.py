@@ -16,8 +16,6 @@ from support.compiles import CompileCounter
 from support.photos import packaged_photos
 from support.shared import shared_folder
 
-collect_ignore = ["bench", "golden", "support"]
-
 
 @pytest.fixture
 def compiles() -> CompileCounter:

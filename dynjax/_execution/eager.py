@@ -24,14 +24,14 @@ from .._types.device import device as to_device_object
 from .._types.errors import ArgumentError
 from .._types.pending import Pending, at_call_site, call_site
 from .._types.spec import Spec
-from .._types.storage import Dense, Packed, Storage
+from .._types.storage import Dense, Packed, Padded, Storage
 from .._types.tensor import Tensor
 from . import queue
 from .arguments import NotConstant, bind, frozen
 from .calls import batching, with_layout
 from .modes import EvalMode
 from .programs import native_program, on_cpu, recycles, run_native
-from .sampled import sampled_program
+from .sampled import packed_program, sampled_program
 
 from .traced import call_traced, is_tracer
 
@@ -81,6 +81,7 @@ class Step:
         )
         operands = []
         for spec, storage in zip(inputs, storages, strict=True):
+            storage = forms.without_gaps(storage)
             if addressed:
                 addresses = storage.addresses(spec.count)
                 operands.append(addresses.view(np.int32).reshape(spec.count, 2))
@@ -100,31 +101,51 @@ class Step:
         return self._stored(results[0]), status
 
     def _run_sampled(self, inputs, storages) -> Storage:
+        extent = np.asarray(self.out_extent)
+        slot = tuple(
+            int(c) if is_constant(c) else forms.bucket(int(n))
+            for c, n in zip(self.spec.shape, extent.max(axis=0, initial=0), strict=True)
+        )
+        on_device = self.spec.device != Device.CPU
+        if on_device and len(storages) == 1 and type(storages[0]) is Packed:
+            result = self._run_packed(inputs[0], storages[0], extent, slot)
+        else:
+            result = self._run_slotted(inputs, storages, extent, slot)
+        if self.spec.uniform:
+            return Dense(result if self.spec.batched else result[0], self.spec.batched)
+        if self.spec.batched:
+            return Padded(result, extent)
+        return Padded(result[0], extent[0], batched=False)
+
+    def _run_packed(self, spec: Spec, storage: Packed, extent, slot) -> Any:
+        in_slot = tuple(
+            int(c) if is_constant(c) else forms.bucket(int(n))
+            for c, n in zip(spec.shape, storage.extent.max(axis=0, initial=0), strict=True)
+        )
+        kernel = self.apply.kernel
+        program = packed_program(kernel, self.static, in_slot, slot, self.spec.dtype)
+        offsets = storage.offsets[:-1].astype(np.int32)
+        return program(storage.array, offsets, storage.extent, extent, self.tables)
+
+    def _run_slotted(self, inputs, storages, extent, slot) -> Any:
         arrays, extents, constants = [], [], []
         for spec, storage in zip(inputs, storages, strict=True):
-            if not isinstance(storage, Dense):
-                storage = padded(Batch._make(spec.replace(batched=True), storage), storage)
-                extents.append(storage.extent)
-                constants.append(None)
-            else:
+            if isinstance(storage, Dense):
+                arrays.append(storage.array if spec.batched else storage.array[None])
                 extents.append(np.zeros(0, np.int32))
                 constants.append(tuple(int(c) for c in spec.shape))
-            array = storage.array
-            arrays.append(array if spec.batched or not isinstance(storage, Dense) else array[None])
+                continue
+            if not isinstance(storage, Padded):
+                storage = padded(Batch._make(spec.replace(batched=True), storage), storage)
+            arrays.append(storage.array if storage.batched else storage.array[None])
+            extents.append(storage.extents(spec.shape, spec.count))
+            constants.append(None)
         uniform = self.spec.uniform
-        extent = np.asarray(self.out_extent)
-        slot = tuple(int(c) if is_constant(c) else forms.bucket(int(n)) for c, n in zip(
-            self.spec.shape, extent.max(axis=0, initial=0), strict=True))
         program = sampled_program(
             *(self.apply.kernel, self.static, tuple(constants)),
             *(slot if uniform else None, slot, self.spec.dtype),
         )
-        result = program(arrays, extents, np.zeros(0, np.int32) if uniform else extent, self.tables)
-        if uniform:
-            return Dense(result if self.spec.batched else result[0], self.spec.batched)
-        host = np.asarray(result)
-        samples = [host[(i, *map(slice, row))].reshape(-1) for i, row in enumerate(extent)]
-        return Packed(np.concatenate(samples), extent)
+        return program(arrays, extents, np.zeros(0, np.int32) if uniform else extent, self.tables)
 
     def _stored(self, array: Any) -> Storage:
         if not self.spec.uniform:
@@ -167,9 +188,7 @@ def call(record: Operator, inputs: tuple, batch_size, device, given: dict[str, A
         if getattr(error, "at_call", False) or _synchronous(data):
             raise
         return _failed(record, error, data)
-    results = _compute(record, prepared, data)
-    if target is not None:
-        results = tuple(r.to_device(target) for r in results)
+    results = _compute(record, prepared, data, target)
     return results[0] if len(results) == 1 else results
 
 
@@ -271,22 +290,24 @@ def _repeated(data: Data, count: int) -> Data:
     return Batch._make(spec, Dense(array), source=None, external=data.external)
 
 
-def _compute(record: Operator, prepared: Prepared, data: Sequence[Data]) -> tuple[Data, ...]:
+def _compute(
+    record: Operator, prepared: Prepared, data: Sequence[Data], target: Device | None
+) -> tuple[Data, ...]:
     """Runs the steps now, or in the background if they are large."""
     mode = EvalMode.current()
     small = prepared.nbytes < INLINE_BYTES and all(d.pending is None for d in data)
     if small or mode >= EvalMode.sync_cpu or any(d.external for d in data):
-        storages = [d.storage for d in data]
-        results = _run(record, prepared, data, storages)
-        return tuple(_wrapped(o, data, storage=r) for o, r in zip(
-            prepared.outputs, results, strict=True))
+        results = _run(record, prepared, data, target)
+        return tuple(
+            _wrapped(o, data, target, storage=r)
+            for o, r in zip(prepared.outputs, results, strict=True)
+        )
     pending = [Pending() for _ in prepared.outputs]
     site = call_site()
 
     def task():
         try:
-            storages = [d.storage for d in data]
-            results = _run(record, prepared, data, storages)
+            results = _run(record, prepared, data, target)
         except Exception as error:
             at_call_site(error, site)
             for p in pending:
@@ -297,25 +318,33 @@ def _compute(record: Operator, prepared: Prepared, data: Sequence[Data]) -> tupl
         finally:
             site.clear()
 
-    outputs = tuple(_wrapped(o, data, pending=p) for o, p in zip(
-        prepared.outputs, pending, strict=True))
+    outputs = tuple(
+        _wrapped(o, data, target, pending=p) for o, p in zip(prepared.outputs, pending, strict=True)
+    )
     queue.submit(task, prepared.nbytes)
     return outputs
 
 
-def _run(record, prepared: Prepared, data, storages) -> list[Storage]:
+def _run(record, prepared: Prepared, data, target: Device | None) -> list[Storage]:
+    storages = [d.storage for d in data]
     if prepared.prepare is not None and (own := prepared.prepare()) is not None:
         storages = own
     results = []
     for output in prepared.outputs:
         if isinstance(output, Known):
-            results.append(_known(output, data[0].spec.batched, data[0].spec.count))
-            continue
-        result, status = output.run(prepared.specs, storages)
-        if status is not None and status[:, 0].any():
-            raise sample_error(record.name, status, data[0].source)
-        results.append(result)
+            result = _known(output, data[0].spec.batched, data[0].spec.count)
+        else:
+            result, status = output.run(prepared.specs, storages)
+            if status is not None and status[:, 0].any():
+                raise sample_error(record.name, status, data[0].source)
+        results.append(result if target is None else _placed(result, target))
     return results
+
+
+def _placed(storage: Storage, target: Device) -> Storage:
+    if target == Device.CPU:
+        return forms.to_host(storage)
+    return forms.to_device(storage, target.jax_device)
 
 
 def _known(output: Known, batched: bool, count: int) -> Storage:
@@ -323,13 +352,15 @@ def _known(output: Known, batched: bool, count: int) -> Storage:
     return Dense(values if batched else values[0], batched)
 
 
-def _wrapped(output: Step | Known, data: Sequence[Data], storage=None, pending=None) -> Data:
+def _wrapped(output: Step | Known, data, target, storage=None, pending=None) -> Data:
     if isinstance(output, Known):
         first = data[0].spec
         shape = (len(output.columns),)
         spec = Spec(first.count, shape, output.dtype, output.layout, first.batched, Device.CPU)
     else:
         spec = output.spec
+    if target is not None:
+        spec = spec.replace(device=target)
     kind = Batch if spec.batched else Tensor
     source = data[0].source if data else None
     return kind._make(spec, storage, pending, source)

@@ -35,6 +35,14 @@ def _attribute(value: Any) -> Any:
     return np.asarray(value, np.int64)
 
 
+def ffi_attributes(static: dict[str, Any], *, addressed: bool, source_dtype: np.dtype) -> dict:
+    """The attributes of a native call."""
+    attributes = {name: _attribute(value) for name, value in static.items()}
+    attributes["addressed"] = addressed
+    attributes["source_dtype"] = np.int32(_FFI_DTYPE[source_dtype.name])
+    return attributes
+
+
 @functools.cache
 def _cpu() -> jax.Device:
     return jax_devices("cpu")[0]
@@ -71,9 +79,7 @@ def native_program(
     call = jax.ffi.ffi_call(
         f"dynjax_{kernel.name}", results, input_output_aliases={0: 0} if recycled else None
     )
-    attributes = {name: _attribute(value) for name, value in static}
-    attributes["addressed"] = addressed
-    attributes["source_dtype"] = np.int32(_FFI_DTYPE[source_dtype.name])
+    attributes = ffi_attributes(dict(static), addressed=addressed, source_dtype=source_dtype)
 
     def program(into, *operands):
         return call(into, *operands, **attributes)

@@ -74,6 +74,10 @@ def _masked(result: Any, extent: Any) -> Any:
     return result
 
 
+# Samples are unpacked and computed in groups whose slots take about this much memory.
+_GROUP_BYTES = 256 << 20
+
+
 @functools.cache
 def sampled_program(
     kernel: Kernel,
@@ -83,7 +87,7 @@ def sampled_program(
     out_shape: tuple[int, ...],
     out_dtype: np.dtype,
 ) -> Any:
-    """`(arrays, extents, out_extent, tables) -> result`, compiled.
+    """`(arrays, extents, out_extent, tables) -> result`, compiled, for dense and padded inputs.
 
     `in_extents` and `out_constant` give the sizes that are the same for all samples; for the others
     the program takes a table.
@@ -99,3 +103,47 @@ def sampled_program(
 
     program.__name__ = program.__qualname__ = f"dynjax_{kernel.name}"
     return jax.jit(program)
+
+
+@functools.cache
+def packed_program(
+    kernel: Kernel,
+    static: tuple[tuple[str, Any], ...],
+    slot: tuple[int, ...],
+    out_shape: tuple[int, ...],
+    out_dtype: np.dtype,
+) -> Any:
+    """`(buffer, offsets, extent, out_extent, tables) -> result` for one packed input on a device.
+
+    Only a group of samples is unpacked at a time: slots of the largest size for all of them could
+    take many times the memory of the batch.
+    """
+    parameters = dict(static)
+
+    def program(buffer, offsets, extent, out_extent, tables):
+        def one(operands):
+            offset, size, out_size, rows = operands
+            image = _unpacked(buffer, offset, size, slot)
+            arguments = ([image[None]], [size[None]], out_size[None], [r[None] for r in rows])
+            return map_samples(kernel, parameters, *arguments, out_shape, out_dtype)[0]
+
+        size = int(np.prod(slot, dtype=np.int64)) * 4
+        group = max(1, min(len(offsets), _GROUP_BYTES // max(size, 1)))
+        return jax.lax.map(one, (offsets, extent, out_extent, list(tables)), batch_size=group)
+
+    program.__name__ = program.__qualname__ = f"dynjax_{kernel.name}"
+    return jax.jit(program)
+
+
+def _unpacked(buffer: Any, offset: Any, extent: Any, slot: tuple[int, ...]) -> Any:
+    """One sample of a packed buffer in a slot, zero outside its extent."""
+    position: Any = jnp.zeros((), jnp.int32)
+    inside: Any = True
+    for axis, size in enumerate(slot):
+        shape = [1] * len(slot)
+        shape[axis] = -1
+        index = jnp.arange(size, dtype=jnp.int32).reshape(shape)
+        position = position * extent[axis] + index
+        inside = inside & (index < extent[axis])
+    values = jnp.take(buffer, offset + position, mode="clip")
+    return jnp.where(inside, values, jnp.zeros((), buffer.dtype))

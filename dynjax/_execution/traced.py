@@ -18,7 +18,7 @@ from .._types.storage import Dense, Padded
 from .._types.tensor import Tensor
 from .arguments import bind
 from .calls import batching, with_layout
-from .sampled import map_samples
+from .embedded import embed
 
 
 def is_tracer(inputs: Sequence[Any], given: dict[str, Any]) -> bool:
@@ -83,7 +83,7 @@ def _applied(record, output, data, specs: Sequence[Spec], batched: bool) -> Data
         for axis, c in enumerate(output.shape)
     )
     extent = slot if uniform else table(output.shape, count, np.int32)
-    result = map_samples(
+    result = embed(
         *(output.kernel, output.static, arrays, extents, extent),
         *([table(t.columns, count, t.dtype) for t in output.tables], slot, output.dtype),
     )

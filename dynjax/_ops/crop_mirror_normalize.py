@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._schema import Apply, DTypeLike, Output, PerSample, Table, operator
-from .._types.columns import where
+from .._types.columns import is_traced, where
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib import layouts, windows
@@ -147,6 +147,11 @@ def _channels(column) -> int:
     """The number of channels, which all samples must share."""
     if isinstance(column, int):
         return column
+    if is_traced(column):
+        raise OperatorError(
+            "crop_mirror_normalize: inside jit the number of channels must be the same for all "
+            "samples. Name the channel axis: dynjax.as_batch(data, layout='HWC')."
+        )
     counts = sorted(set(np.asarray(column).tolist()))
     if len(counts) != 1:
         raise OperatorError(

@@ -1,31 +1,60 @@
 """How many batches an epoch has, and what fills the last one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, final
 
 import numpy as np
 
-from .order import Position, SampleStream
+from .order import Cursor, SampleStream
 
 LastBatch = Literal["wrap", "drop", "partial", "pad"]
 
 
 @final
-@dataclass(frozen=True)
-class Step:
-    """One batch: its samples, which of them count (None: all), and the position after it."""
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a reader stands; with its configuration, all that a restart must know.
 
-    indices: np.ndarray
-    valid: np.ndarray | None
-    after: Position
+    Attributes:
+        epoch: epochs that were iterated to their end.
+        drawn: batches that were handed out since.
+        cursor: the place in the stream of samples.
+    """
+
+    epoch: int = 0
+    drawn: int = 0
+    cursor: Cursor = field(default_factory=Cursor)
+
+    def after_batch(self, cursor: Cursor) -> "Position":
+        """The position when one more batch was handed out."""
+        return Position(self.epoch, self.drawn + 1, cursor)
+
+    def restart(self) -> "Position":
+        """The start of a fresh epoch, as after abandoning an unfinished one.
+
+        The pass follows from the number of epochs alone, not from how far batches reached beyond
+        the end of a shard: readers of other shards that restart in the same epoch stay disjoint.
+        """
+        epoch = self.epoch + (self.drawn > 0)
+        return Position(epoch, 0, Cursor(epoch))
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One batch: its samples, which of them count (None: all), and the place after it."""
+
+    indices: np.ndarray
+    valid: np.ndarray | None
+    after: Cursor
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class EpochRule:
     """Cuts the stream into batches.
 
-    `"wrap"` is DALI's rule: full batches until the epoch's shard has delivered its quota, what
+    `"wrap"` is DALI's rule: full batches until the epoch's shard has delivered its quota; what
     fills the last one is taken from the stream. The others end an epoch where a pass ends:
     `"drop"` leaves the rest out, `"partial"` makes the last batch short, `"pad"` repeats the last
     sample and marks the repetitions as not valid.
@@ -43,25 +72,31 @@ class EpochRule:
         if self.last_batch == "wrap":
             sharding = self.stream.sharding
             return -(-sharding.quota(sharding.shard(position.epoch)) // self.batch_size)
-        left = self.stream.quota(position) - position.offset
-        return left // self.batch_size if self.last_batch == "drop" else -(-left // self.batch_size)
+        return self._batches_left(position.cursor)
 
-    def step(self, position: Position) -> Step:
-        """The batch at `position`."""
+    def step(self, cursor: Cursor) -> Step:
+        """The batch at a place."""
+        stream, size = self.stream, self.batch_size
         if self.last_batch == "wrap":
-            count = self.batch_size
-            samples = self.stream.indices(position, count)
-            return Step(samples, None, self.stream.advance(position, count))
-        count = min(self.batch_size, self.stream.quota(position) - position.offset)
-        samples = self.stream.indices(position, count)
-        own = self.stream.length(position) - position.offset
+            return Step(stream.indices(cursor, size), None, stream.advance(cursor, size))
+        count = min(size, stream.quota(cursor) - cursor.offset)
+        samples = stream.indices(cursor, count)
+        own = stream.length(cursor) - cursor.offset
+        after = stream.advance(cursor, count)
         if self.last_batch == "pad":
-            samples = np.concatenate([samples, np.full(self.batch_size - count, samples[-1])])
-        valid = None if own >= len(samples) else np.arange(len(samples)) < own
-        return Step(samples, valid, self.stream.advance(position, count))
+            samples = np.concatenate([samples, np.full(size - count, samples[-1])])
+        elif self.last_batch == "drop" and self._batches_left(after) == 0:
+            after = after.next_pass()
+        return Step(samples, None if own >= len(samples) else np.arange(len(samples)) < own, after)
 
     def finish(self, position: Position) -> Position:
-        """The position after the last batch of an epoch."""
-        if self.last_batch != "wrap":
-            position = self.stream.next_pass(position)
-        return self.stream.finish_epoch(position)
+        """The position when an epoch was iterated to its end."""
+        cursor = position.cursor
+        if self.last_batch != "wrap" and position.drawn == 0:
+            # A shard smaller than a batch that is dropped: nothing was read, the shard is done.
+            cursor = Cursor(cursor.passes + 1)
+        return Position(position.epoch + 1, 0, cursor)
+
+    def _batches_left(self, cursor: Cursor) -> int:
+        left = self.stream.quota(cursor) - cursor.offset
+        return left // self.batch_size if self.last_batch == "drop" else -(-left // self.batch_size)

@@ -13,12 +13,12 @@ class FileFilter:
     """Keeps names that match one of several glob patterns.
 
     Args:
-        patterns: one glob or several.
+        patterns: globs.
         case_sensitive: whether `*.jpg` refuses `A.JPG`. Only ASCII letters fold.
     """
 
-    def __init__(self, patterns: str | Sequence[str], *, case_sensitive: bool = False):
-        self._patterns = (patterns,) if isinstance(patterns, str) else tuple(patterns)
+    def __init__(self, patterns: Sequence[str], *, case_sensitive: bool = False):
+        self._patterns = tuple(patterns)
         self._fold = not case_sensitive
         encoded = [p.encode() if case_sensitive else p.encode().lower() for p in self._patterns]
         # `*.ext`, all that most data sets need, is one C call for all patterns; a regular

@@ -8,11 +8,10 @@ from typing import final
 import numpy as np
 
 from .._types.errors import OperatorError
+from .arguments import PathLike
 from .file_filter import FileFilter
 from .file_list import parse_file_list
 from .names import NameTable
-
-PathLike = str | os.PathLike[str]
 
 
 @final
@@ -80,7 +79,7 @@ def index_folders(
 
 def index_files(
     operator: str,
-    files: Sequence[PathLike],
+    files: PathLike | Sequence[PathLike],
     labels: Sequence[int] | int | None,
     file_root: PathLike | None = None,
 ) -> FileIndex:
@@ -92,7 +91,10 @@ def index_files(
     """
     if isinstance(files, str | os.PathLike):
         files = [files]
-    table = NameTable(map(os.fsencode, files))
+    try:
+        table = NameTable(map(os.fsencode, files))
+    except TypeError as error:
+        raise TypeError(f"{operator}: files must be a list of paths: {error}.") from None
     if not len(table):
         raise OperatorError(f"{operator}: files is empty; expected at least one path.")
     if labels is None:
@@ -132,7 +134,9 @@ def index_file_list(
     return FileIndex(labels, table, [os.fsencode(os.path.abspath(root))], None)
 
 
-def _listing(operator: str, folder: bytes, wanted: Callable[[os.DirEntry], bool]) -> list[bytes]:
+def _listing(
+    operator: str, folder: bytes, wanted: Callable[[os.DirEntry[bytes]], bool]
+) -> list[bytes]:
     try:
         with os.scandir(folder) as entries:
             return [entry.name for entry in entries if wanted(entry)]
@@ -148,7 +152,7 @@ def _label_array(operator: str, labels: np.ndarray) -> np.ndarray:
     if not whole and labels.dtype.kind == "f":
         whole = bool(np.all(labels == np.trunc(labels)))
     if not whole or labels.ndim != 1:
-        raise TypeError(f"{operator}: labels must be a list of ints, got {labels[:4].tolist()!r}...")
+        raise TypeError(f"{operator}: labels must be ints, got {labels[:4].tolist()!r}, ...")
     limits = np.iinfo(np.int32)
     if labels.size and not (limits.min <= labels.min() and labels.max() <= limits.max):
         raise OperatorError(

@@ -1,10 +1,10 @@
 """The constructor arguments that all readers share."""
 
-import operator as arithmetic
 from dataclasses import dataclass
 from typing import final
 
 from .._types.errors import ArgumentError, OperatorError
+from .arguments import integer
 from .sharding import Sharding
 from .shuffling import Shuffling
 
@@ -39,16 +39,9 @@ class Options:
             )
 
     def integer(self, name: str, default: int) -> int:
-        """An argument as an int; `default` for None.
-
-        Raises:
-            TypeError: not an integer.
-        """
+        """An argument as an int; `default` for None."""
         value = getattr(self, name)
-        try:
-            return default if value is None else arithmetic.index(value)
-        except TypeError:
-            raise TypeError(f"{self.operator}: {name} must be an int, got {value!r}.") from None
+        return default if value is None else integer(self.operator, name, value)
 
     def sharding(self, size: int) -> Sharding:
         """The division of `size` samples.

@@ -4,7 +4,7 @@ from collections import deque
 from typing import final
 
 from .epochs import EpochRule, Step
-from .order import Position
+from .order import Cursor
 from .source import Output, Request, Source
 
 # What may lie ready beyond the batch that is wanted.
@@ -29,17 +29,17 @@ class ReadAhead:
         self._depth = depth
         self._max_bytes = max_bytes
         self._last_bytes = 0
-        self._waiting: deque[tuple[object, Step, Request]] = deque()
+        self._waiting: deque[tuple[tuple[EpochRule, Cursor], Step, Request]] = deque()
 
-    def take(self, rule: EpochRule, position: Position) -> tuple[Step, tuple[Output, ...]]:
-        """The batch at `position`, waited for.
+    def take(self, rule: EpochRule, cursor: Cursor) -> tuple[Step, tuple[Output, ...]]:
+        """The batch at a place, waited for.
 
         Raises:
             ReadError: a sample could not be read. Asking again reads it again.
         """
-        if not self._waiting or self._waiting[0][0] != _key(rule, position):
+        if not self._waiting or self._waiting[0][0] != (rule, cursor):
             self.drop()
-            self._request(rule, position)
+            self._request(rule, cursor)
         _, step, request = self._waiting.popleft()
         # Before the wait: the storage works on what comes next while the caller waits and computes.
         depth = min(self._depth, max(self._max_bytes // max(self._last_bytes, 1), 1))
@@ -53,10 +53,6 @@ class ReadAhead:
         """Cancels what is under way."""
         self._waiting.clear()
 
-    def _request(self, rule: EpochRule, position: Position) -> None:
-        step = rule.step(position)
-        self._waiting.append((_key(rule, position), step, self._source.request(step.indices)))
-
-
-def _key(rule: EpochRule, position: Position) -> object:
-    return rule, position.passes, position.offset
+    def _request(self, rule: EpochRule, cursor: Cursor) -> None:
+        step = rule.step(cursor)
+        self._waiting.append(((rule, cursor), step, self._source.request(step.indices)))

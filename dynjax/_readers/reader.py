@@ -1,19 +1,20 @@
 """What all readers share: how they are used, where they stand, and what they hand out."""
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._types.batch import Batch
-from .._types.device import Device, device as to_device
+from .._types.device import Device
+from .._types.device import device as to_device
 from .._types.errors import ArgumentError, OperatorError
 from .._types.host import SampleSource
 from .._types.tensor import Tensor
+from .arguments import integer
 from .epoch import Epoch
-from .epochs import EpochRule, LastBatch
+from .epochs import EpochRule, LastBatch, Position
 from .options import Options
-from .order import Position, SampleStream
+from .order import SampleStream
 from .read_ahead import ReadAhead
 from .source import ReadError, Source
 from .usage import Usage
@@ -46,8 +47,9 @@ class Reader(ABC):
             )
         self._label = options.operator if name is None else f"{options.operator} {name!r}"
         self._options = options
-        self._usage = Usage(self._label, max_batch_size)
-        self._depth = 1 if prefetch_queue_depth is None else max(prefetch_queue_depth, 1)
+        self.usage = Usage(self._label, max_batch_size)
+        depth = 1 if prefetch_queue_depth is None else prefetch_queue_depth
+        self._depth = max(integer(options.operator, "prefetch_queue_depth", depth), 1)
         self._checkpointing = enable_checkpointing
         self._position = Position()
         self._opened: tuple[Source, SampleStream, ReadAhead] | None = None
@@ -114,11 +116,8 @@ class Reader(ABC):
             OperatorError: the data cannot be read, another `batch_size`, or `next_epoch` was used.
         """
         _, stream, _ = self._ready()
-        rule = EpochRule(stream, self._usage.call_size(batch_size))
-        outputs = self._outputs(rule)
-        return self._arranged(
-            [o.select(0) for o in outputs] if batch_size is None else outputs
-        )
+        size = self.usage.call_size(batch_size)
+        return self.read(EpochRule(stream, size), single=batch_size is None)
 
     def get_metadata(self, batch_size: int | None = None) -> dict[str, int]:
         """Sizes, before or after padding, and what the shards are.
@@ -128,7 +127,7 @@ class Reader(ABC):
                 `max_batch_size`, or 1.
         """
         _, stream, _ = self._ready()
-        self._usage.metadata_size(batch_size)
+        self.usage.metadata_size(batch_size)
         sharding = stream.sharding
         return {
             "epoch_size": sharding.size,
@@ -141,7 +140,7 @@ class Reader(ABC):
 
     def reset(self) -> None:
         """Gives up the rest of an unfinished epoch: the next one starts at its first sample."""
-        self._position = SampleStream.restart(self._position)
+        self._position = self._position.restart()
 
     def close(self) -> None:
         """Cancels what is being read; may be called again. The reader cannot be read any more."""
@@ -156,29 +155,50 @@ class Reader(ABC):
 
     # For `Epoch` -----------------------------------------------------------------------------
 
+    def bind(self, batch_size: int | None) -> None:
+        """Binds the reader to the way of use of `next_epoch(batch_size)`."""
+        mode = self.usage.mode(batch_size)
+        self.usage.fix_mode(mode)
+        if mode == "batches":
+            self.usage.fix_size(batch_size)
+
     def rule(self, batch_size: int | None, last_batch: LastBatch) -> EpochRule:
         """How an epoch is cut into batches."""
+        single = self.usage.mode(batch_size) == "samples"
+        size = 1 if single else self.usage.size(batch_size)
         _, stream, _ = self._ready()
-        single = self._usage.mode(batch_size) == "samples"
-        return EpochRule(stream, 1 if single else self._usage.size(batch_size), last_batch, single)
-
-    def begin_epoch(self, batch_size: int | None, last_batch: LastBatch) -> EpochRule:
-        """The same, and binds the reader to this way of use."""
-        mode = self._usage.mode(batch_size)
-        self._usage.fix_mode(mode)
-        if mode == "batches":
-            self._usage.fix_size(batch_size)
-        return self.rule(batch_size, last_batch)
+        return EpochRule(stream, size, last_batch)
 
     def batches_ahead(self, rule: EpochRule) -> int:
         """The number of batches of an epoch that starts where the reader stands."""
         return rule.batches(self._position)
 
-    def read(self, rule: EpochRule) -> Outputs:
-        """The outputs at the reader's position, which moves behind them."""
-        outputs = self._outputs(rule)
-        return self._arranged(outputs)
+    def read(self, rule: EpochRule, *, single: bool) -> Outputs:
+        """The outputs at the reader's position, which moves behind them when they are there."""
+        source, _, ahead = self._ready()
+        try:
+            step, outputs = ahead.take(rule, self._position.cursor)
+        except ReadError as error:
+            path = source.name(error.index).decode(errors="replace")
+            raise OperatorError(
+                f"{self._label}: sample {error.index} ({path!r}): {error.reason}"
+            ) from None
+        identity = SampleSource(step.indices, self._position.epoch, source.name)
+        values = [o.tensor(identity) if single else o.batch(identity) for o in outputs]
+        self._position = self._position.after_batch(step.after)
+        return self._arranged(values)
 
     def finish_epoch(self, rule: EpochRule) -> None:
         """Notes that an epoch came to its end."""
         self._position = rule.finish(self._position)
+
+    def _ready(self) -> tuple[Source, SampleStream, ReadAhead]:
+        """The opened data."""
+        if self._closed:
+            raise OperatorError(f"{self._label}: the reader is closed. Make another one.")
+        if self._opened is None:
+            shuffling = self._options.shuffling()
+            source = self._open()
+            stream = SampleStream(self._options.sharding(len(source)), shuffling)
+            self._opened = source, stream, ReadAhead(source, self._depth)
+        return self._opened

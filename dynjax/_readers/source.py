@@ -25,7 +25,7 @@ class Output(ABC):
 
     @abstractmethod
     def tensor(self, source: host.SampleSource) -> Tensor:
-        """The only sample as a tensor."""
+        """The first sample as a tensor."""
 
 
 @final
@@ -45,7 +45,8 @@ class Ragged(Output):
         return host.packed_batch(self.values, self.shapes, layout=self.layout, source=source)
 
     def tensor(self, source: host.SampleSource) -> Tensor:
-        sample = self.values.reshape(self.shapes[0])
+        shape = self.shapes[0]
+        sample = self.values[: shape.prod()].reshape(shape)
         return host.tensor(sample, layout=self.layout, source=source)
 
 
@@ -69,12 +70,16 @@ class Uniform(Output):
 
 
 class ReadError(Exception):
-    """Sample `item` of a request could not be read; the reader makes an OperatorError of it."""
+    """A sample could not be read; the reader makes an OperatorError of it.
 
-    def __init__(self, item: int, reason: str):
-        """`reason` completes the sentence "sample X: ..."."""
+    Args:
+        index: the sample's number in the source.
+        reason: what was found and what is to be done, after "sample X (path): ".
+    """
+
+    def __init__(self, index: int, reason: str):
         super().__init__(reason)
-        self.item = item
+        self.index = index
         self.reason = reason
 
 

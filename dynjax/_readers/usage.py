@@ -1,9 +1,9 @@
 """A reader is used in one way, and with one batch size, for its whole life."""
 
-import operator as arithmetic
 from typing import Literal, final
 
 from .._types.errors import ArgumentError, OperatorError
+from .arguments import integer
 
 Mode = Literal["samples", "batches", "calls"]
 _WAYS: dict[Mode, str] = {
@@ -87,15 +87,13 @@ class Usage:
         self.metadata_size(None)
         if batch_size is not None and self._positive("batch_size", batch_size) != self._fixed:
             raise OperatorError(
-                f"{self._operator}: batch_size={batch_size} in a direct call; this reader's batches "
-                f"have {self._fixed} samples. Pass max_batch_size={batch_size} to the constructor."
+                f"{self._operator}: batch_size={batch_size} in a direct call; expected "
+                f"{self._fixed}, as fixed before. Pass max_batch_size to the constructor."
             )
         return self._fixed or 1
 
     def _positive(self, name: str, value: int) -> int:
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise TypeError(f"{self._operator}: {name} must be an int, got {value!r}.")
-        size = arithmetic.index(value)
+        size = integer(self._operator, name, value)
         if size < 1:
             raise OperatorError(
                 f"{self._operator}: {name} is {size}; expected at least 1. Leave it out to read "

@@ -48,10 +48,24 @@ def packed_batch(
     layout: str | None = None,
     source: SampleSource | None = None,
 ) -> Batch:
-    """A batch of samples that lie one after another in a flat buffer; shapes `[N, rank]`."""
+    """A batch of samples that lie one after another in a flat buffer; shapes `[N, rank]`.
+
+    The number of channels, if all samples share it, is a property of the source and not of the
+    batch at hand, so it is static; all other extents are data, even if they happen to agree.
+    """
     extent = np.ascontiguousarray(shapes, np.int32)
-    spec = Spec(len(extent), from_table(extent), buffer.dtype, layout, True, Device.CPU)
+    columns = list(from_table(extent))
+    axis = _channel_axis(layout, len(columns))
+    if axis is not None and len(extent) and (extent[:, axis] == extent[0, axis]).all():
+        columns[axis] = int(extent[0, axis])
+    spec = Spec(len(extent), tuple(columns), buffer.dtype, layout, True, Device.CPU)
     return Batch._make(spec, Packed(buffer, extent), source=source)
+
+
+def _channel_axis(layout: str | None, rank: int) -> int | None:
+    if layout is None:
+        return rank - 1 if rank >= 3 else None
+    return layout.index("C") if "C" in layout else None
 
 
 def dense_batch(

@@ -167,7 +167,7 @@ class Padded(Storage):
         return self.extent if self.batched else self.extent[None]
 
     def addresses(self, count: int) -> np.ndarray:
-        raise NotImplementedError("padded samples have gaps; pack them first")
+        raise NotImplementedError("padded samples have gaps; see without_gaps")
 
     def sample(self, i: int) -> np.ndarray:
         slot = _host(self.array)[i] if self.batched else _host(self.array)
@@ -216,6 +216,15 @@ def bucket(extent: int) -> int:
     return -(-extent // step) * step
 
 
+def without_gaps(storage: Storage) -> Storage:
+    """The same host samples in a form in which each of them is contiguous."""
+    if not isinstance(storage, Padded):
+        return storage
+    extent = np.asarray(storage.extents((), 0), np.int32)
+    samples = [storage.sample(i).reshape(-1) for i in range(len(extent))]
+    return Packed(np.concatenate(samples) if samples else storage.array.reshape(-1), extent)
+
+
 def to_host(storage: Storage) -> Storage:
     """The same samples in host memory."""
     if storage.on_host:
@@ -225,10 +234,14 @@ def to_host(storage: Storage) -> Storage:
 
 def to_device(storage: Storage, target: jax.Device) -> Storage:
     """The same samples as a JAX array on `target`; the transfer is not waited for."""
-    if isinstance(storage.array, jax.Array) and storage.array.devices() == {target}:
+    array = storage.array
+    if isinstance(array, jax.Array) and array.devices() == {target}:
         return storage
+    if isinstance(storage, Packed) and storage.on_host:
+        # The unused tail is not worth a transfer; still only few sizes, so few programs.
+        array = _host(array)[: bucket(int(storage.offsets[-1]))]
     with jax.enable_x64(True):  # otherwise a transfer would narrow 64-bit elements
-        return _with_array(storage, jax.device_put(storage.array, target))
+        return _with_array(storage, jax.device_put(array, target))
 
 
 def _with_array(storage: Storage, array: ArrayLike) -> Storage:

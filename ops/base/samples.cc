@@ -1,6 +1,10 @@
 #include "base/samples.h"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
+
+#include "base/pool.h"
 
 namespace dynjax {
 namespace {
@@ -135,6 +139,20 @@ void Samples::ZeroPadding(std::int64_t i) const {
   if (!slotted_ || rank_ == 0) return;
   const Sample& sample = (*this)[i];
   ZeroOutside(sample.data, slot_, sample.extent, 0, item_bytes_);
+}
+
+void ForEachSample(const Samples& samples, std::int64_t weight,
+                   const std::function<void(std::int64_t)>& body) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(samples.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+    return samples[a].volume() > samples[b].volume();
+  });
+  std::int64_t elements = 0;
+  for (const auto i : order) elements += samples[i].volume();
+  ParallelFor(
+      samples.size(), [&](std::int64_t k) { body(order[static_cast<std::size_t>(k)]); },
+      weight * elements);
 }
 
 }  // namespace dynjax

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -65,5 +66,11 @@ class Samples {
   std::size_t item_bytes_ = 0;
   std::vector<std::int64_t> slot_;
 };
+
+// Runs `body(i)` for every sample on the pool, the largest first, so that no thread is left with one
+// at the end. Loops over few elements stay on the calling thread; `weight` is what an element costs
+// in units of a copied one.
+void ForEachSample(const Samples& samples, std::int64_t weight,
+                   const std::function<void(std::int64_t)>& body);
 
 }  // namespace dynjax

@@ -31,8 +31,8 @@ Status DecodeImage(Bytes encoded, const DecodeOptions& options, const ImageTarge
   ImageInfo info;
   if (const auto status = PeekImage(encoded, &info); !status.ok()) return status;
   if (!info.native) return StatusCode::kUnsupported;
-  if (!HasExtent(target, ExtentOf(info.height, info.width, info.channels, info.orientation,
-                                  options))) {
+  if (!HasExtent(target,
+                 ExtentOf(info.height, info.width, info.channels, info.orientation, options))) {
     return StatusCode::kShapeMismatch;
   }
   const int orientation = Orientation(info.orientation, options);
@@ -51,8 +51,8 @@ Status ConvertImage(Bytes pixels, SourceKind kind, const RawShape& shape,
                     const DecodeOptions& options, const ImageTarget& target) {
   const bool is_wide = kind == SourceKind::kRawU16;
   if (shape.height < 1 || shape.width < 1 || shape.channels < 1 || shape.channels > 4 ||
-      !HasExtent(target, ExtentOf(shape.height, shape.width, shape.channels, shape.orientation,
-                                  options))) {
+      !HasExtent(target,
+                 ExtentOf(shape.height, shape.width, shape.channels, shape.orientation, options))) {
     return StatusCode::kShapeMismatch;
   }
   const SourcePixels source{.height = shape.height,
@@ -76,8 +76,8 @@ Status ConvertImage(Bytes pixels, SourceKind kind, const RawShape& shape,
   }
   for (std::int32_t y = 0; y < shape.height; y += RowSink::kBandRows) {
     const std::int32_t count = std::min(RowSink::kBandRows, shape.height - y);
-    const auto* rows = reinterpret_cast<const std::byte*>(pixels.data()) +
-                       static_cast<std::size_t>(y) * row_bytes;
+    const auto* rows =
+        reinterpret_cast<const std::byte*>(pixels.data()) + static_cast<std::size_t>(y) * row_bytes;
     if (!is_aligned) {
       std::memcpy(band.get(), rows, static_cast<std::size_t>(count) * row_bytes);
       rows = band.get();

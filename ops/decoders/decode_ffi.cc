@@ -1,11 +1,9 @@
 #include "decoders/decode_ffi.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <vector>
 
-#include "base/pool.h"
 #include "base/samples.h"
 #include "decoders/decode.h"
 #include "xla/ffi/api/ffi.h"
@@ -58,16 +56,6 @@ Status DecodeSample(const Sample& source, const std::int32_t* params, const Deco
   return ConvertImage(bytes, kind, shape, options, target);
 }
 
-// The sample with the most pixels first, so that none of the threads is left with it at the end.
-std::vector<std::int64_t> LargestFirst(const Samples& samples) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(samples.size()));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-    return samples[a].volume() > samples[b].volume();
-  });
-  return order;
-}
-
 ffi::Error DecodeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffer<ffi::S32> extent,
                        ffi::Buffer<ffi::S32> out_extent, ffi::Buffer<ffi::S32> params,
                        ffi::Result<ffi::AnyBuffer> pixels, ffi::ResultBuffer<ffi::S32> status,
@@ -82,13 +70,12 @@ ffi::Error DecodeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buff
       static_cast<std::int64_t>(params.element_count()) != kParams * in->size() ||
       static_cast<std::int64_t>(status->element_count()) != 2 * in->size()) {
     return ffi::Error::InvalidArgument(
-        "decode: want source u8 or addresses, s32[n, 1], s32[n, 3], s32[n, 5] -> pixels, s32[n, 2]");
+        "decode: want source u8 or addresses, s32[n, 1], s32[n, 3], s32[n, 5] -> pixels, s32[n, "
+        "2]");
   }
   const DecodeOptions options{.output_type = static_cast<OutputType>(output_type),
                               .adjust_orientation = adjust_orientation};
-  const auto order = LargestFirst(*out);
-  ParallelFor(in->size(), [&](std::int64_t k) {
-    const std::int64_t i = order[static_cast<std::size_t>(k)];
+  ForEachSample(*out, 32, [&](std::int64_t i) {
     const Status result = DecodeSample((*in)[i], params.typed_data() + kParams * i, options,
                                        TargetOf((*out)[i], *type));
     out->ZeroPadding(i);

@@ -1,16 +1,16 @@
 #include "decoders/jpeg.h"
 
-// jpeglib.h needs stdio.h before it, jerror.h needs jpeglib.h.
-#include <cstdio>
-
-#include <jpeglib.h>
-
-#include <jerror.h>
-
 #include <algorithm>
 #include <array>
 #include <csetjmp>
+#include <cstdio>
 #include <new>
+
+// The numbers of the errors depend on the library's version, which only jpeglib.h knows.
+// clang-format off
+#include <jpeglib.h>
+#include <jerror.h>
+// clang-format on
 
 namespace dynjax {
 namespace {

@@ -46,12 +46,13 @@ struct Rescale {
 
 // 8-bit values into integers go through a table: rounding costs more than a load.
 template <typename Out>
-  requires(std::is_integral_v<Out> && sizeof(Out) != 2 && !std::is_same_v<Out, std::uint8_t>)
-struct Rescale<std::uint8_t, Out> {
+requires(std::is_integral_v<Out> && sizeof(Out) != 2 &&
+         !std::is_same_v<Out, std::uint8_t>) struct Rescale<std::uint8_t, Out> {
   Out operator()(std::uint8_t value) const {
     static const auto table = [] {
       std::array<Out, 256> t;
-      for (int v = 0; v < 256; ++v) t[v] = Rescaled<std::uint8_t, Out>(static_cast<std::uint8_t>(v));
+      for (int v = 0; v < 256; ++v)
+        t[v] = Rescaled<std::uint8_t, Out>(static_cast<std::uint8_t>(v));
       return t;
     }();
     return table[value];
@@ -94,7 +95,8 @@ void StoreYCbCr(Rgb<In> p, Out* to) {
   constexpr double kLuma = 219.0 / 255, kBlue = 112.0 / 255 / 0.886, kRed = 112.0 / 255 / 0.701;
   constexpr auto kWeight = [](double weight) { return static_cast<float>(weight) * kScale; };
   constexpr float kY[] = {kWeight(0.299 * kLuma), kWeight(0.587 * kLuma), kWeight(0.114 * kLuma)};
-  constexpr float kCb[] = {kWeight(-0.299 * kBlue), kWeight(-0.587 * kBlue), kWeight(0.886 * kBlue)};
+  constexpr float kCb[] = {kWeight(-0.299 * kBlue), kWeight(-0.587 * kBlue),
+                           kWeight(0.886 * kBlue)};
   constexpr float kCr[] = {kWeight(0.701 * kRed), kWeight(-0.587 * kRed), kWeight(-0.114 * kRed)};
   // The offsets are a sixteenth and a half of the number of values, not of the largest one.
   constexpr float kValues =

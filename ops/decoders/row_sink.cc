@@ -19,9 +19,10 @@ void Scatter(const std::byte* rows, std::size_t stride, std::int64_t width, std:
     const std::int64_t x1 = x0 + kTileColumns < width ? x0 + kTileColumns : width;
     for (std::int64_t x = x0; x < x1; ++x) {
       for (std::int64_t y = 0; y < count; ++y) {
-        std::memcpy(to + x * step_x + y * step_y,
-                    rows + static_cast<std::size_t>(y) * stride + static_cast<std::size_t>(x) * kBytes,
-                    kBytes);
+        std::memcpy(
+            to + x * step_x + y * step_y,
+            rows + static_cast<std::size_t>(y) * stride + static_cast<std::size_t>(x) * kBytes,
+            kBytes);
       }
     }
   }
@@ -89,14 +90,13 @@ RowSink::RowSink(const SourcePixels& source, OutputType type, int orientation,
     default:
       origin_ = target.data, step_x_ = across, step_y_ = down;
   }
-  is_direct_ = is_copy_ && orientation == 1 &&
-               across == static_cast<std::int64_t>(pixel_bytes_);
+  is_direct_ = is_copy_ && orientation == 1 && across == static_cast<std::int64_t>(pixel_bytes_);
 }
 
 bool RowSink::Prepare() {
   if (is_copy_ || step_x_ == static_cast<std::int64_t>(pixel_bytes_)) return true;
-  band_.reset(new (std::nothrow) std::byte[kBandRows * static_cast<std::size_t>(source_.width) *
-                                           pixel_bytes_]);
+  band_.reset(new (std::nothrow)
+                  std::byte[kBandRows * static_cast<std::size_t>(source_.width) * pixel_bytes_]);
   return band_ != nullptr;
 }
 

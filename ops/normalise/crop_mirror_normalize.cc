@@ -193,31 +193,43 @@ class Normalizing {
   // A row whose target holds the channels of each pixel side by side.
   void Interleaved(const std::byte* in, std::int64_t n, std::byte* out) {
     const bool gaps = pixels_.out_stride != channels_.size;
+    const bool bytes = IsPackedRgb() && channels_.size == 3;
+    if (bytes && !gaps && target_.type == Pixel::kF32) {
+      return InterleaveBytes(in, n, reinterpret_cast<float*>(out));
+    }
     const std::int64_t chunk = gaps ? 1 : chunk_;
     for (std::int64_t i = 0; i < n; i += chunk) {
       const std::int64_t m = std::min(chunk, n - i);
-      LoadInterleaved(in + i * pixels_.step * source_bytes_, m);
-      rows_.affine(mean_.data(), mul_.data(), 1, layout_.shift, m * channels_.size,
-                   buffer_.data());
-      for (std::int64_t c = channels_.end; c < channels_.size; ++c) {
-        for (std::int64_t k = 0; k < m; ++k) {
-          buffer_[static_cast<std::size_t>(k * channels_.size + c)] = 0.0f;
-        }
+      const std::byte* from = in + i * pixels_.step * source_bytes_;
+      if (bytes) {
+        InterleaveBytes(from, m, buffer_.data());
+      } else {
+        InterleaveAny(from, m);
       }
       Store(buffer_.data(), m * channels_.size, out + i * pixels_.out_stride * target_bytes_);
     }
   }
 
-  void LoadInterleaved(const std::byte* in, std::int64_t m) {
+  void InterleaveBytes(const std::byte* in, std::int64_t n, float* out) const {
+    const bool reversed = pixels_.step < 0;
+    if (reversed) in += (n - 1) * pixels_.step;
+    rows_.interleave(reinterpret_cast<const std::uint8_t*>(in), n, reversed, window_.mean.data(),
+                     window_.mul.data(), layout_.shift, out);
+  }
+
+  // The next `m` pixels, normalised, into the buffer.
+  void InterleaveAny(const std::byte* in, std::int64_t m) {
     const std::int64_t size = channels_.size;
-    const bool whole = channels_.end == size && channels_.step == 1;
-    if (whole && pixels_.step == size) return Load(in, m * size, 1, 1, buffer_.data());
-    if (whole && IsPackedRgb()) {
-      return rows_.reverse(reinterpret_cast<const std::uint8_t*>(in + (m - 1) * pixels_.step), m,
-                           buffer_.data());
+    if (channels_.end == size && channels_.step == 1 && pixels_.step == size) {
+      Load(in, m * size, 1, 1, buffer_.data());
+    } else {
+      for (std::int64_t c = 0; c < channels_.end; ++c) {
+        Load(in + c * channels_.step * source_bytes_, m, pixels_.step, size, &buffer_[c]);
+      }
     }
-    for (std::int64_t c = 0; c < channels_.end; ++c) {
-      Load(in + c * channels_.step * source_bytes_, m, pixels_.step, size, &buffer_[c]);
+    rows_.affine(mean_.data(), mul_.data(), 1, layout_.shift, m * size, buffer_.data());
+    for (std::int64_t c = channels_.end; c < size; ++c) {
+      for (std::int64_t k = 0; k < m; ++k) buffer_[static_cast<std::size_t>(k * size + c)] = 0.0f;
     }
   }
 

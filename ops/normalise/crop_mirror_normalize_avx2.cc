@@ -45,6 +45,15 @@ __m128i Picks(int first, bool reversed) {
   return _mm_setr_epi32(at(0), at(1), at(2), at(3));
 }
 
+// Walking backwards defeats the prefetcher, at twice the cost of the whole: this fetches what is
+// most likely the next row. The address is a hint and need not be valid.
+void PrefetchNext(const std::uint8_t* in, std::int64_t n) {
+  const auto next = reinterpret_cast<std::uintptr_t>(in) + static_cast<std::uintptr_t>(3 * n);
+  for (std::uintptr_t k = 0; k < static_cast<std::uintptr_t>(3 * n); k += 64) {
+    _mm_prefetch(reinterpret_cast<const char*>(next + k), _MM_HINT_T0);
+  }
+}
+
 // Eight pixels are 24 bytes: the first four are bytes 0-11 of a load at 0, the others bytes 4-15 of
 // a load at 8, so that nothing beyond the 24 is read.
 template <typename T>
@@ -62,6 +71,9 @@ void Split(const std::uint8_t* in, std::int64_t n, bool reversed, const float* m
   const int low_at = reversed ? 8 : 0, high_at = reversed ? 0 : 8;
   T* const out[3] = {static_cast<T*>(planes[0]), static_cast<T*>(planes[1]),
                      static_cast<T*>(planes[2])};
+  if (reversed) {
+    PrefetchNext(in, n);
+  }
   const std::uint8_t* at = reversed ? in + 3 * (n - 8) : in;
   const std::int64_t step = reversed ? -24 : 24;
   std::int64_t i = 0;
@@ -77,27 +89,40 @@ void Split(const std::uint8_t* in, std::int64_t n, bool reversed, const float* m
   ScalarSplit<T>(in, n, reversed, mean, mul, shift, planes, i, n);
 }
 
-// Eight pixels reversed are three groups of eight bytes, each inside a load at 8, 4 and 0.
-void Reverse(const std::uint8_t* in, std::int64_t n, float* out) {
+// Eight pixels are three groups of eight bytes; reversed, each lies inside a load at 8, 4 and 0.
+void Interleave(const std::uint8_t* in, std::int64_t n, bool reversed, const float* mean,
+                const float* mul, float shift, float* out) {
   const __m128i picks[3] = {
       _mm_setr_epi8(13, 14, 15, 10, 11, 12, 7, 8, -1, -1, -1, -1, -1, -1, -1, -1),
       _mm_setr_epi8(13, 8, 9, 10, 5, 6, 7, 2, -1, -1, -1, -1, -1, -1, -1, -1),
       _mm_setr_epi8(7, 8, 3, 4, 5, 0, 1, 2, -1, -1, -1, -1, -1, -1, -1, -1)};
+  const __m256 shifts = _mm256_set1_ps(shift);
+  __m256 means[3], muls[3];
+  for (int k = 0; k < 3; ++k) {
+    const int c = (8 * k) % 3, d = (c + 1) % 3, e = (c + 2) % 3;
+    means[k] = _mm256_setr_ps(mean[c], mean[d], mean[e], mean[c], mean[d], mean[e], mean[c], mean[d]);
+    muls[k] = _mm256_setr_ps(mul[c], mul[d], mul[e], mul[c], mul[d], mul[e], mul[c], mul[d]);
+  }
+  if (reversed) PrefetchNext(in, n);
   std::int64_t i = 0;
   for (; i + 8 <= n; i += 8) {
-    const std::uint8_t* at = in + 3 * (n - 8 - i);
+    const std::uint8_t* at = in + 3 * (reversed ? n - 8 - i : i);
     for (int k = 0; k < 3; ++k) {
-      const __m128i bytes =
-          _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 8 - 4 * k));
-      const __m256i wide = _mm256_cvtepu8_epi32(_mm_shuffle_epi8(bytes, picks[k]));
-      _mm256_storeu_ps(out + 3 * i + 8 * k, _mm256_cvtepi32_ps(wide));
+      __m256 x;
+      if (reversed) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 8 - 4 * k));
+        x = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_shuffle_epi8(bytes, picks[k])));
+      } else {
+        x = Load8(at + 8 * k);
+      }
+      _mm256_storeu_ps(out + 3 * i + 8 * k, Normalized8(x, means[k], muls[k], shifts));
     }
   }
-  ScalarReverse(in, n, i, n, out);
+  ScalarInterleave(in, n, reversed, mean, mul, shift, i, out);
 }
 
 constexpr NormalizeRows kAvx2{
-    .affine = Affine, .split_f32 = Split<float>, .split_f16 = Split<Half>, .reverse = Reverse};
+    .affine = Affine, .split_f32 = Split<float>, .split_f16 = Split<Half>, .interleave = Interleave};
 
 }  // namespace
 

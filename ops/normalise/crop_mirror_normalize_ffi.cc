@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
-#include "base/pool.h"
 #include "base/samples.h"
 #include "normalise/crop_mirror_normalize.h"
 #include "resize/pixel_ffi.h"
@@ -39,6 +37,8 @@ struct Call {
   const std::int32_t* window;
   const float* scale;
   std::size_t channels;
+  const float* fill;
+  std::size_t filled;  // channels of the result
 
   bool IsSound(std::int64_t i) const {
     const Sample& from = source[i];
@@ -49,7 +49,7 @@ struct Call {
       if (axis == layout.channel_axis) {
         // Of a target larger than its source, the rest is padding; a smaller one loses channels.
         if (in != static_cast<std::int32_t>(channels) || to.extent[a] < in ||
-            to.extent[a] != static_cast<std::int32_t>(layout.fill.size())) {
+            to.extent[a] != static_cast<std::int32_t>(filled)) {
           return false;
         }
       } else if (std::find(axes.begin(), axes.end(), axis) == axes.end() && to.extent[a] != in) {
@@ -66,8 +66,10 @@ struct Call {
     const std::int32_t* row = window + i * static_cast<std::int64_t>(axes.size() + 1);
     for (std::size_t s = 0; s < axes.size(); ++s) anchor[static_cast<std::size_t>(axes[s])] = row[s];
     const float* factors = scale + i * static_cast<std::int64_t>(2 * channels);
+    NormalizeLayout own = layout;
+    own.fill = {fill + static_cast<std::size_t>(i) * filled, filled};
     CropMirrorNormalize({from.data, source_type, from.extent, from.strides},
-                        {to.data, target_type, to.extent, to.strides}, layout,
+                        {to.data, target_type, to.extent, to.strides}, own,
                         {.anchor = anchor, .mirror = row[axes.size()] != 0,
                          .mean = {factors, channels}, .mul = {factors + channels, channels}});
     target.ZeroPadding(i);
@@ -100,32 +102,29 @@ ffi::Error CropMirrorNormalizeBatch(
   if (!IsPermutation(perm, from->rank()) || !std::all_of(axes.begin(), axes.end(), known) ||
       !(channel_axis == -1 || known(channel_axis)) || !(mirror_axis == -1 || known(mirror_axis)) ||
       window.element_count() != count * (axes.size() + 1) || channels < 1 ||
-      scale.element_count() != count * 2 * channels || fill.element_count() < 1 ||
+      scale.element_count() != count * 2 * channels || fill.element_count() % std::max<std::size_t>(count, 1) != 0 || (count > 0 && fill.element_count() == 0) ||
       (channel_axis == -1 && channels != 1)) {
     return ffi::Error::InvalidArgument(
         "crop_mirror_normalize: want perm of the axes, window s32[n, axes + 1], "
-        "scale f32[n, 2 * channels], fill f32[output channels]");
+        "scale f32[n, 2 * channels], fill f32[n, output channels]");
   }
   Call call{.source = *from, .target = *to, .source_type = *source_type,
             .target_type = *target_type,
             .axes = std::vector<int>(axes.begin(), axes.end()),
             .perm = std::vector<int>(perm.begin(), perm.end()),
             .layout = {.perm = {}, .channel_axis = channel_axis, .mirror_axis = mirror_axis,
-                       .shift = shift, .fill = {fill.typed_data(), fill.element_count()}},
-            .window = window.typed_data(), .scale = scale.typed_data(), .channels = channels};
+                       .shift = shift, .fill = {}},
+            .window = window.typed_data(), .scale = scale.typed_data(), .channels = channels,
+            .fill = fill.typed_data(),
+            .filled = count > 0 ? fill.element_count() / count : 0};
   call.layout.perm = call.perm;
-  std::vector<std::int64_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  for (const auto i : order) {
+  for (std::int64_t i = 0; i < from->size(); ++i) {
     if (!call.IsSound(i)) {
       return ffi::Error::InvalidArgument(
           "crop_mirror_normalize: extents, channels and fill values do not agree");
     }
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-    return (*to)[a].volume() > (*to)[b].volume();
-  });
-  ParallelFor(from->size(), [&](std::int64_t k) { call.Run(order[static_cast<std::size_t>(k)]); });
+  ForEachSample(*to, 4, [&](std::int64_t i) { call.Run(i); });
   return ffi::Error::Success();
 }
 

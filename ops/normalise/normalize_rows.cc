@@ -17,12 +17,16 @@ void Split(const std::uint8_t* in, std::int64_t n, bool reversed, const float* m
   ScalarSplit<T>(in, n, reversed, mean, mul, shift, planes, 0, n);
 }
 
-void Reverse(const std::uint8_t* in, std::int64_t n, float* out) {
-  ScalarReverse(in, n, 0, n, out);
+void Interleave(const std::uint8_t* in, std::int64_t n, bool reversed, const float* mean,
+                const float* mul, float shift, float* out) {
+  ScalarInterleave(in, n, reversed, mean, mul, shift, 0, out);
 }
 
 constexpr NormalizeRows kScalar{
-    .affine = Affine, .split_f32 = Split<float>, .split_f16 = Split<Half>, .reverse = Reverse};
+    .affine = Affine,
+    .split_f32 = Split<float>,
+    .split_f16 = Split<Half>,
+    .interleave = Interleave};
 
 }  // namespace
 

@@ -15,12 +15,13 @@ struct NormalizeRows {
   // pixel of lowest address; `reversed` writes the last one first.
   using Split = void (*)(const std::uint8_t* in, std::int64_t n, bool reversed, const float* mean,
                          const float* mul, float shift, void* const* planes);
-  // The pixels of three bytes, last one first, as interleaved floats.
-  using Reverse = void (*)(const std::uint8_t* in, std::int64_t n, float* out);
+  // The same to one interleaved row of float32.
+  using Interleave = void (*)(const std::uint8_t* in, std::int64_t n, bool reversed,
+                              const float* mean, const float* mul, float shift, float* out);
 
   Affine affine;
   Split split_f32, split_f16;
-  Reverse reverse;
+  Interleave interleave;
 };
 
 const NormalizeRows& NormalizeRowsFor(Target target);

@@ -27,10 +27,15 @@ static inline void ScalarSplit(const std::uint8_t* in, std::int64_t n, bool reve
   }
 }
 
-static inline void ScalarReverse(const std::uint8_t* in, std::int64_t n, std::int64_t begin,
-                                 std::int64_t end, float* out) {
-  for (std::int64_t i = begin; i < end; ++i) {
-    for (int c = 0; c < 3; ++c) out[3 * i + c] = static_cast<float>(in[3 * (n - 1 - i) + c]);
+// Pixels [begin, n) of the output.
+static inline void ScalarInterleave(const std::uint8_t* in, std::int64_t n, bool reversed,
+                                    const float* mean, const float* mul, float shift,
+                                    std::int64_t begin, float* out) {
+  for (std::int64_t i = begin; i < n; ++i) {
+    const std::uint8_t* pixel = in + 3 * (reversed ? n - 1 - i : i);
+    for (int c = 0; c < 3; ++c) {
+      out[3 * i + c] = Normalized(static_cast<float>(pixel[c]), mean[c], mul[c], shift);
+    }
   }
 }
 

@@ -4,10 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
-#include "base/pool.h"
 #include "base/samples.h"
 #include "resize/pixel_ffi.h"
 #include "resize/resample.h"
@@ -112,18 +110,13 @@ ffi::Error ResampleBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
   const Call call{*from, *to, *source_type, *target_type,
                   std::vector<int>(axes.begin(), axes.end()), roi.typed_data(),
                   filter.typed_data(), antialias, static_cast<Border>(border)};
-  std::vector<std::int64_t> order(static_cast<std::size_t>(from->size()));
-  std::iota(order.begin(), order.end(), 0);
-  for (const auto i : order) {
+  for (std::int64_t i = 0; i < from->size(); ++i) {
     if (!call.IsSound(i)) {
       return ffi::Error::InvalidArgument(
           "resample: want finite windows, known filters, equal carried axes and no empty source");
     }
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-    return (*from)[a].volume() > (*from)[b].volume();
-  });
-  ParallelFor(from->size(), [&](std::int64_t k) { call.Run(order[static_cast<std::size_t>(k)]); });
+  ForEachSample(*from, 4, [&](std::int64_t i) { call.Run(i); });
   return ffi::Error::Success();
 }
 

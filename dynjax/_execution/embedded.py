@@ -1,0 +1,90 @@
+"""A kernel inside somebody's `jit`: the native form on the CPU, the JAX form elsewhere.
+
+Both are offered to the compiler, which takes the one of the platform it compiles for. Derivatives
+are those of the JAX form, so that they exist on every platform.
+"""
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from .._native import ensure_registered
+from .._schema import Kernel
+from .programs import ffi_attributes
+from .sampled import map_samples
+from .threads import apply_num_threads
+
+
+def embed(
+    kernel: Kernel,
+    static: dict[str, Any],
+    arrays: Sequence[Any],
+    extents: Sequence[Any],
+    out_extent: Any,
+    tables: Sequence[Any],
+    slot: tuple[int, ...],
+    dtype: np.dtype,
+) -> Any:
+    """The kernel's result `[N, *slot]`; arguments as in `sampled.map_samples`."""
+    everywhere = functools.partial(
+        _sampled, kernel, static, [_constant(e) for e in extents], _constant(out_extent), slot, dtype
+    )
+    sizes = [jnp.zeros((0,), jnp.int32) if isinstance(e, tuple) else e for e in extents]
+    out_size = jnp.zeros((0,), jnp.int32) if isinstance(out_extent, tuple) else out_extent
+    if not kernel.native:
+        return everywhere(list(arrays), sizes, out_size, list(tables))
+    ensure_registered()
+    apply_num_threads()
+    native = functools.partial(_native, kernel, static, extents, out_extent, slot, dtype)
+
+    @jax.custom_jvp
+    def compute(arrays, sizes, out_size, tables):
+        return jax.lax.platform_dependent(
+            arrays, sizes, out_size, tables, cpu=native, default=everywhere
+        )
+
+    @compute.defjvp
+    def _derivative(primals, tangents):
+        return compute(*primals), jax.jvp(everywhere, primals, tangents)[1]
+
+    return compute(list(arrays), sizes, out_size, list(tables))
+
+
+def _constant(extent: Any) -> tuple[int, ...] | None:
+    return extent if isinstance(extent, tuple) else None
+
+
+def _sampled(kernel, static, constants, out_constant, slot, dtype, *operands) -> Any:
+    arrays, sizes, out_size, tables = operands
+    extents = [s if c is None else c for c, s in zip(constants, sizes, strict=True)]
+    target = out_size if out_constant is None else out_constant
+    return map_samples(kernel, static, arrays, extents, target, tables, slot, dtype)
+
+
+def _native(kernel, static, extents, out_extent, slot, dtype, *operands) -> Any:
+    arrays, sizes, out_size, tables = operands
+    count = arrays[0].shape[0]
+    call = jax.ffi.ffi_call(
+        f"dynjax_{kernel.name}",
+        jax.ShapeDtypeStruct((count, *slot), dtype),
+        vmap_method="broadcast_all",
+    )
+    inputs = []
+    for array, constant, size in zip(arrays, extents, sizes, strict=True):
+        inputs += [array, _table(constant, size, count)]
+    attributes = ffi_attributes(static, addressed=False, source_dtype=np.dtype(arrays[0].dtype))
+    return call(
+        jnp.zeros((1,), jnp.int32), *inputs, _table(out_extent, out_size, count), *tables,
+        **attributes,
+    )
+
+
+def _table(constant: Any, size: Any, count: int) -> Any:
+    """Extents as a table `[N, rank]`."""
+    if not isinstance(constant, tuple):
+        return size
+    return jnp.broadcast_to(jnp.asarray(constant, jnp.int32), (count, len(constant)))
