@@ -30,7 +30,7 @@ from . import queue
 from .arguments import NotConstant, bind, frozen
 from .calls import batching, with_layout
 from .modes import EvalMode
-from .programs import native_program, on_cpu, recycles, run_native
+from .programs import constant_operand, native_program, recycles, run_native
 from .sampled import packed_program, sampled_program
 
 from .traced import call_traced, is_tracer
@@ -65,8 +65,9 @@ class Step:
         self.recycled = recycles(self.result_shape, apply.dtype)
         self.nbytes = int(np.prod(self.result_shape, dtype=np.int64)) * apply.dtype.itemsize
         if constant:  # the step will be used again, and not only for these very shapes
-            self.out_extent = on_cpu(self.out_extent)
-            self.tables = [on_cpu(t) for t in self.tables]
+            where = device.jax_device
+            self.out_extent = constant_operand(self.out_extent, where)
+            self.tables = [constant_operand(t, where) for t in self.tables]
 
     def run(self, inputs: Sequence[Spec], storages: Sequence[Storage]) -> tuple[Storage, Any]:
         """Computes the output; also the status table of kernels that report one."""

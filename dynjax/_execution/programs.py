@@ -54,9 +54,9 @@ def placeholder() -> jax.Array:
     return jax.device_put(np.zeros(1, np.int32), _cpu())
 
 
-def on_cpu(array: np.ndarray) -> jax.Array:
-    """A constant operand, moved once."""
-    return jax.device_put(array.copy(), _cpu())
+def constant_operand(array: np.ndarray, device: jax.Device) -> jax.Array:
+    """An operand of many calls, moved once."""
+    return jax.device_put(array.copy(), device)
 
 
 @functools.cache

@@ -166,6 +166,8 @@ class Batch(Data):
         ragged = pad and len(set(self.shape)) > 1
         if ragged and copy is False:
             raise ArgumentError("Batch.torch: ragged samples cannot be padded without a copy.")
+        if not self.storage.on_host:
+            return to_torch(self.jax(pad=ragged), copy=bool(copy))
         array = self._padded_host(None, 0) if ragged else self._dense_host()
         return to_torch(array, copy=bool(copy) and not ragged)
 

@@ -54,7 +54,8 @@ class Tensor(Data):
 
     def torch(self, copy: bool | None = False):
         """A torch tensor; without `copy` it shares the memory."""
-        return to_torch(self._dense_host(), copy=bool(copy))
+        array = self._dense_host() if self.storage.on_host else self.jax()
+        return to_torch(array, copy=bool(copy))
 
     def jax(self) -> jax.Array:
         """A JAX array in JAX's current 32- or 64-bit mode."""

@@ -1,10 +1,14 @@
 """Conversion to PyTorch, which is optional."""
 
+import jax
 import numpy as np
 
 
-def to_torch(array: np.ndarray, copy: bool):
+def to_torch(array: np.ndarray | jax.Array, copy: bool):
     """A torch tensor; without `copy` it shares the array's memory, as torch has no read-only one.
+
+    Args:
+        array: a host array, or a JAX array on another device, which torch then uses there.
 
     Raises:
         ImportError: torch is not installed.
@@ -15,6 +19,9 @@ def to_torch(array: np.ndarray, copy: bool):
         raise ImportError(
             'torch(): PyTorch is not installed. Install it with: pip install "dynjax[torch]"'
         ) from error
+    if isinstance(array, jax.Array):
+        shared = torch.from_dlpack(array)
+        return shared.clone() if copy else shared
     if array.dtype.name == "bfloat16":
         return torch.from_numpy(array.view(np.uint16).copy()).view(torch.bfloat16)
     if copy or not array.flags.c_contiguous:

@@ -1,8 +1,6 @@
 #include "decoders/decode_ffi.h"
 
-#include <algorithm>
 #include <optional>
-#include <vector>
 
 #include "base/samples.h"
 #include "decoders/decode.h"
@@ -70,8 +68,7 @@ ffi::Error DecodeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buff
       static_cast<std::int64_t>(params.element_count()) != kParams * in->size() ||
       static_cast<std::int64_t>(status->element_count()) != 2 * in->size()) {
     return ffi::Error::InvalidArgument(
-        "decode: want source u8 or addresses, s32[n, 1], s32[n, 3], s32[n, 5] -> pixels, s32[n, "
-        "2]");
+        "decode: want u8 bytes or addresses, s32[n, 1], s32[n, 3], s32[n, 5] -> pixels, s32[n, 2]");
   }
   const DecodeOptions options{.output_type = static_cast<OutputType>(output_type),
                               .adjust_orientation = adjust_orientation};

@@ -5,7 +5,7 @@
 //   s32[N, 3] (height, width, channels of the result), params s32[N, 5] = {source kind, raw height,
 //   raw width, raw channels, raw orientation}.
 // Attributes: output_type (int32), adjust_orientation (bool), addressed (bool), source_dtype
-// (int32,
+// (int32;
 //   ignored: bytes).
 // Results: pixels of the result buffer's dtype, status s32[N, 2] = {code, detail}.
 #pragma once

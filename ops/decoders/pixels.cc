@@ -48,14 +48,19 @@ struct Rescale {
 template <typename Out>
 requires(std::is_integral_v<Out> && sizeof(Out) != 2 &&
          !std::is_same_v<Out, std::uint8_t>) struct Rescale<std::uint8_t, Out> {
-  Out operator()(std::uint8_t value) const {
-    static const auto table = [] {
-      std::array<Out, 256> t;
+  using Table = std::array<Out, 256>;
+  const Table& table = Values();
+
+  Out operator()(std::uint8_t value) const { return table[value]; }
+
+  static const Table& Values() {
+    static const Table values = [] {
+      Table t;
       for (int v = 0; v < 256; ++v)
         t[v] = Rescaled<std::uint8_t, Out>(static_cast<std::uint8_t>(v));
       return t;
     }();
-    return table[value];
+    return values;
   }
 };
 

@@ -38,39 +38,46 @@ void BuildNearest(const ResampleAxis& axis, Taps* taps) {
   }
 }
 
-// Writes the weights of output `o`, whose taps are the whole numbers in [i0, i1], both far from
-// overflow; `sums` has room for them.
+// Conversions in place of floor and ceil, which are calls without SSE4.1.
+std::int64_t Ceil(double x) {
+  const auto whole = static_cast<std::int64_t>(x);
+  return whole + (static_cast<double>(whole) < x ? 1 : 0);
+}
+std::int64_t Floor(double x) { return -Ceil(-x); }
+
+// Writes the weights of output `o`, whose taps lie within `reach` of `center`; `sums` has room for
+// them. Positions are far from overflow.
 template <typename Kernel>
-void BuildOne(const ResampleAxis& axis, std::int32_t o, double center, double reach, double stretch,
-              std::vector<double>* sums, Taps* taps) {
-  const double last = axis.in - 1.0;
-  double i0 = std::ceil(center - reach), i1 = std::floor(center + reach);
+void BuildOne(const ResampleAxis& axis, std::int32_t o, double center, double reach, double pitch,
+              double* sums, Taps* taps) {
+  const std::int64_t last = axis.in - 1;
+  std::int64_t i0 = Ceil(center - reach), i1 = Floor(center + reach);
   if (axis.border == Border::kRenormalize) {
-    i0 = std::max(i0, 0.0);
+    i0 = std::max<std::int64_t>(i0, 0);
     i1 = std::min(i1, last);
   }
-  const double begin = std::clamp(i0, 0.0, last), end = std::clamp(i1, begin, last);
-  const auto n = static_cast<std::size_t>(end - begin) + 1;
-  std::fill_n(sums->begin(), n, 0.0);
+  const std::int64_t begin = std::clamp<std::int64_t>(i0, 0, last);
+  const std::int64_t end = std::clamp(i1, begin, last);
+  std::fill_n(sums, end - begin + 1, 0.0);
   double total = 0;
-  Kernel kernel((i0 - center) / stretch, 1 / stretch);
-  for (double i = i0; i <= i1; ++i) {
+  Kernel kernel((static_cast<double>(i0) - center) * pitch, pitch);
+  for (std::int64_t i = i0; i <= i1; ++i) {
     const double w = kernel.Next();
-    (*sums)[static_cast<std::size_t>(std::clamp(i, begin, end) - begin)] += w;
+    sums[std::clamp(i, begin, end) - begin] += w;
     total += w;
   }
   if (total == 0) {  // nothing of the kernel meets the image
     CopyOne(taps, o, Nearest(center + 0.5, axis.in));
     return;
   }
-  const double unit = 1 / total;
-  std::size_t skip = 0, size = n;
-  while (skip + 1 < size && std::abs((*sums)[skip] * unit) < kNegligible) ++skip;
-  while (size > skip + 1 && std::abs((*sums)[size - 1] * unit) < kNegligible) --size;
-  float* weights = &taps->weights[static_cast<std::size_t>(o) * taps->width];
-  for (std::size_t k = skip; k < size; ++k) *weights++ = static_cast<float>((*sums)[k] * unit);
-  taps->first[static_cast<std::size_t>(o)] = static_cast<std::int32_t>(begin) +
-                                             static_cast<std::int32_t>(skip);
+  const double unit = 1 / total, negligible = kNegligible * std::abs(total);
+  std::int64_t skip = 0, size = end - begin + 1;
+  while (skip + 1 < size && std::abs(sums[skip]) < negligible) ++skip;
+  while (size > skip + 1 && std::abs(sums[size - 1]) < negligible) --size;
+  float* weights = &taps->weights[static_cast<std::size_t>(o) *
+                                  static_cast<std::size_t>(taps->width)];
+  for (std::int64_t k = skip; k < size; ++k) *weights++ = static_cast<float>(sums[k] * unit);
+  taps->first[static_cast<std::size_t>(o)] = static_cast<std::int32_t>(begin + skip);
   taps->count[static_cast<std::size_t>(o)] = static_cast<std::int32_t>(size - skip);
 }
 
@@ -84,7 +91,7 @@ void Build(const ResampleAxis& axis, Taps* taps) {
   std::vector<double> sums(static_cast<std::size_t>(taps->width) + 1);
   for (std::int32_t o = 0; o < axis.out; ++o) {
     const double center = axis.lo + (o + 0.5) * scale - 0.5;
-    BuildOne<Kernel>(axis, o, center, reach, stretch, &sums, taps);
+    BuildOne<Kernel>(axis, o, center, reach, 1 / stretch, sums.data(), taps);
   }
 }
 

@@ -22,7 +22,7 @@ struct Roles {
 };
 
 std::shared_ptr<const Taps> Identity(std::int32_t size) {
-  return TapsFor({.in = size, .out = size, .lo = 0, .hi = static_cast<float>(size)}, true);
+  return TapsFor({.in = size, .out = size, .lo = 0, .hi = static_cast<float>(size)}, false);
 }
 
 Roles RolesOf(std::span<const std::int32_t> extent, std::span<const int> axes) {
@@ -93,12 +93,12 @@ class Resampling {
              std::span<const ResampleAxis> window, Target instructions)
       : source_(source), target_(target), roles_(RolesOf(source.extent, axes)),
         passes_(RowPassesFor(instructions)) {
-    const bool padded = source.type != Pixel::kF32 && source.type != Pixel::kF16;
-    width_ = TapsFor(window.back(), padded);
-    height_ = axes.size() > 1      ? TapsFor(window[axes.size() - 2], padded)
+    // Only the horizontal pass gains from padded taps.
+    width_ = TapsFor(window.back(), source.type != Pixel::kF32 && source.type != Pixel::kF16);
+    height_ = axes.size() > 1      ? TapsFor(window[axes.size() - 2], false)
               : roles_.height >= 0 ? Identity(Extent(roles_.height))
                                    : Identity(1);
-    depth_ = axes.size() > 2 ? TapsFor(window[0], padded) : Identity(1);
+    depth_ = axes.size() > 2 ? TapsFor(window[0], false) : Identity(1);
     if (!Copies()) rows_.emplace(height_, width_, roles_.channels, instructions);
     if (!depth_->copies()) {
       blended_row_ = static_cast<std::int64_t>(width_->in) * roles_.channels;

@@ -40,41 +40,57 @@ void Blend(const void* const* rows, const float* weights, std::int32_t taps, std
 
 // Three or four channels: one pixel a vector. With three, the fourth lane reads the next pixel and
 // is written over by the next output; the rows' slack covers the last one.
-template <std::int32_t kTaps, std::int64_t kChannels>
-void FilterPixels(const float* row, const TapsView& taps, float* out) {
+template <std::int32_t kTaps, std::int64_t kChannels, std::int32_t kRows>
+void FilterPixels(const float* in, std::int64_t step, const TapsView& taps, float* out,
+                  std::int64_t out_step) {
   const float* weights = taps.weights;
   for (std::int32_t o = 0; o < taps.out; ++o, weights += taps.width, out += kChannels) {
     const std::int32_t count = kTaps > 0 ? kTaps : taps.count[o];
-    const float* pixel = row + taps.first[o] * kChannels;
-    __m128 sum = _mm_setzero_ps();
-    for (std::int32_t t = 0; t < count; ++t) {
-      sum = _mm_fmadd_ps(_mm_broadcast_ss(weights + t), _mm_loadu_ps(pixel + t * kChannels), sum);
+    const float* pixel = in + taps.first[o] * kChannels;
+    __m128 sums[kRows];
+    for (auto& sum : sums) sum = _mm_setzero_ps();
+    for (std::int32_t t = 0; t < count; ++t, pixel += kChannels) {
+      const __m128 weight = _mm_broadcast_ss(weights + t);
+      for (std::int32_t r = 0; r < kRows; ++r) {
+        sums[r] = _mm_fmadd_ps(weight, _mm_loadu_ps(pixel + r * step), sums[r]);
+      }
     }
-    _mm_storeu_ps(out, sum);
+    for (std::int32_t r = 0; r < kRows; ++r) _mm_storeu_ps(out + r * out_step, sums[r]);
+  }
+}
+
+template <std::int64_t kChannels, std::int32_t kRows>
+void FilterPixels(const float* in, std::int64_t step, const TapsView& taps, float* out,
+                  std::int64_t out_step) {
+  // Unrolled for the usual scales; a loop of unknown length costs a misprediction a pixel.
+  switch (taps.uniform ? taps.width : 0) {
+    case 2: return FilterPixels<2, kChannels, kRows>(in, step, taps, out, out_step);
+    case 3: return FilterPixels<3, kChannels, kRows>(in, step, taps, out, out_step);
+    case 4: return FilterPixels<4, kChannels, kRows>(in, step, taps, out, out_step);
+    case 5: return FilterPixels<5, kChannels, kRows>(in, step, taps, out, out_step);
+    case 6: return FilterPixels<6, kChannels, kRows>(in, step, taps, out, out_step);
+    case 7: return FilterPixels<7, kChannels, kRows>(in, step, taps, out, out_step);
+    default: return FilterPixels<0, kChannels, kRows>(in, step, taps, out, out_step);
   }
 }
 
 template <std::int64_t kChannels>
-void FilterPixels(const float* row, const TapsView& taps, float* out) {
-  // Unrolled for the usual scales; a loop of unknown length costs a misprediction a pixel.
-  switch (taps.uniform ? taps.width : 0) {
-    case 1: return FilterPixels<1, kChannels>(row, taps, out);
-    case 2: return FilterPixels<2, kChannels>(row, taps, out);
-    case 3: return FilterPixels<3, kChannels>(row, taps, out);
-    case 4: return FilterPixels<4, kChannels>(row, taps, out);
-    case 5: return FilterPixels<5, kChannels>(row, taps, out);
-    case 6: return FilterPixels<6, kChannels>(row, taps, out);
-    case 7: return FilterPixels<7, kChannels>(row, taps, out);
-    case 8: return FilterPixels<8, kChannels>(row, taps, out);
-    default: return FilterPixels<0, kChannels>(row, taps, out);
+void FilterPixels(const float* in, std::int64_t step, std::int32_t rows, const TapsView& taps,
+                  float* out, std::int64_t out_step) {
+  static_assert(kRowBlock == 4);
+  for (; rows >= 4; rows -= 4, in += 4 * step, out += 4 * out_step) {
+    FilterPixels<kChannels, 4>(in, step, taps, out, out_step);
+  }
+  for (; rows > 0; --rows, in += step, out += out_step) {
+    FilterPixels<kChannels, 1>(in, step, taps, out, out_step);
   }
 }
 
 // Any number of channels, eight at a time.
-void FilterWide(const float* row, const TapsView& taps, std::int64_t channels, float* out) {
+void FilterWide(const float* in, const TapsView& taps, std::int64_t channels, float* out) {
   for (std::int32_t o = 0; o < taps.out; ++o) {
     const float* weights = taps.weights + static_cast<std::int64_t>(o) * taps.width;
-    const float* pixel = row + taps.first[o] * channels;
+    const float* pixel = in + taps.first[o] * channels;
     std::int64_t c = 0;
     for (; c + 8 <= channels; c += 8) {
       __m256 sum = _mm256_setzero_ps();
@@ -84,14 +100,17 @@ void FilterWide(const float* row, const TapsView& taps, std::int64_t channels, f
       }
       _mm256_storeu_ps(out + o * channels + c, sum);
     }
-    ScalarFilter(row, taps, o, channels, c, channels, out);
+    ScalarFilter(in, taps, o, channels, c, channels, out);
   }
 }
 
-void Filter(const float* row, const TapsView& taps, std::int64_t channels, float* out) {
-  if (channels == 3) return FilterPixels<3>(row, taps, out);
-  if (channels == 4) return FilterPixels<4>(row, taps, out);
-  FilterWide(row, taps, channels, out);
+void Filter(const float* in, std::int64_t step, std::int32_t rows, const TapsView& taps,
+            std::int64_t channels, float* out, std::int64_t out_step) {
+  if (channels == 3) return FilterPixels<3>(in, step, rows, taps, out, out_step);
+  if (channels == 4) return FilterPixels<4>(in, step, rows, taps, out, out_step);
+  for (std::int32_t r = 0; r < rows; ++r) {
+    FilterWide(in + r * step, taps, channels, out + r * out_step);
+  }
 }
 
 constexpr RowPasses kAvx2{

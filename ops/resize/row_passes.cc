@@ -12,9 +12,12 @@ void Blend(const void* const* rows, const float* weights, std::int32_t taps, std
   ScalarBlend<T>(rows, weights, taps, 0, n, out);
 }
 
-void Filter(const float* row, const TapsView& taps, std::int64_t channels, float* out) {
-  for (std::int32_t o = 0; o < taps.out; ++o) {
-    ScalarFilter(row, taps, o, channels, 0, channels, out);
+void Filter(const float* in, std::int64_t step, std::int32_t rows, const TapsView& taps,
+            std::int64_t channels, float* out, std::int64_t out_step) {
+  for (std::int32_t r = 0; r < rows; ++r, in += step, out += out_step) {
+    for (std::int32_t o = 0; o < taps.out; ++o) {
+      ScalarFilter(in, taps, o, channels, 0, channels, out);
+    }
   }
 }
 

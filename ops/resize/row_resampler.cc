@@ -6,14 +6,10 @@
 namespace dynjax {
 namespace {
 
-std::size_t RoomFor(std::int64_t elements) {
-  return static_cast<std::size_t>(elements + kRowSlack);
-}
-
-// Which pass first? A blended element costs about 1 a tap; a filtered one about 3, because short
+// Which pass first? A blended element costs about 1 a tap; a filtered one about 2, because short
 // pixels fill vectors badly. The answer depends on the sizes alone, so all targets agree.
 bool VerticalIsCheaperFirst(const Taps& vertical, const Taps& horizontal) {
-  constexpr double kFilterCost = 3;
+  constexpr double kFilterCost = 2;
   const double columns = horizontal.end() - horizontal.begin();
   const double rows = vertical.end() - vertical.begin();
   const double blend = vertical.mean_count();
@@ -36,18 +32,23 @@ RowResampler::RowResampler(std::shared_ptr<const Taps> vertical,
       convert_(ConvertersFor(target)),
       vertical_first_(VerticalIsCheaperFirst(*vertical_, *horizontal_)),
       first_(horizontal_->first),
-      unfiltered_(RoomFor((horizontal_->end() - horizontal_->begin()) * channels)),
-      result_(RoomFor(row_size())),
+      columns_((horizontal_->end() - horizontal_->begin()) * channels),
+      in_step_(columns_ + kRowSlack),
+      out_step_(row_size() + kRowSlack),
       sources_(static_cast<std::size_t>(vertical_->width)) {
   for (auto& column : first_) column -= horizontal_->begin();
+  const std::size_t rows = vertical_first_ && !horizontal_->shifts() ? kRowBlock : 1;
+  unfiltered_.resize(rows * static_cast<std::size_t>(in_step_));
+  result_.resize(rows * static_cast<std::size_t>(out_step_));
   if (!vertical_first_) {
-    ring_.resize(RoomFor(row_size()) * static_cast<std::size_t>(vertical_->width));
     ring_rows_.resize(static_cast<std::size_t>(vertical_->width));
+    ring_.resize(ring_rows_.size() * static_cast<std::size_t>(out_step_));
   }
 }
 
 void RowResampler::SetPlane(const PixelPlane& plane) {
   plane_ = plane;
+  block_begin_ = block_end_ = 0;
   std::fill(ring_rows_.begin(), ring_rows_.end(), -1);
 }
 
@@ -65,33 +66,42 @@ const std::byte* RowResampler::Input(std::int32_t y) const {
          offset * static_cast<std::int64_t>(Bytes(plane_.type));
 }
 
-const float* RowResampler::Filter(const float* row, float* out) const {
+void RowResampler::Filter(const float* in, std::int32_t rows, float* out) const {
   const TapsView view{.out = horizontal_->out,
                       .width = horizontal_->width,
                       .uniform = horizontal_->uniform(),
                       .first = first_.data(),
                       .count = horizontal_->count.data(),
                       .weights = horizontal_->weights.data()};
-  passes_.filter(row, view, channels_, out);
-  return out;
+  passes_.filter(in, in_step_, rows, view, channels_, out, out_step_);
+}
+
+void RowResampler::Blend(std::int32_t y, float* out) {
+  const auto o = static_cast<std::size_t>(y), type = static_cast<std::size_t>(plane_.type);
+  const std::int32_t first = vertical_->first[o], count = vertical_->count[o];
+  if (vertical_->copies()) return convert_.load[type](Input(first), columns_, out);
+  for (std::int32_t t = 0; t < count; ++t) {
+    sources_[static_cast<std::size_t>(t)] = Input(first + t);
+  }
+  passes_.blend[type](sources_.data(),
+                      &vertical_->weights[o * static_cast<std::size_t>(vertical_->width)], count,
+                      columns_, out);
 }
 
 const float* RowResampler::VerticalFirst(std::int32_t y) {
-  const auto o = static_cast<std::size_t>(y);
-  const std::int32_t first = vertical_->first[o], count = vertical_->count[o];
-  const std::int64_t n = (horizontal_->end() - horizontal_->begin()) * channels_;
-  if (vertical_->copies()) {
-    convert_.load[static_cast<std::size_t>(plane_.type)](Input(first), n, unfiltered_.data());
-  } else {
-    for (std::int32_t t = 0; t < count; ++t) {
-      sources_[static_cast<std::size_t>(t)] = Input(first + t);
-    }
-    const float* weights = &vertical_->weights[o * static_cast<std::size_t>(vertical_->width)];
-    passes_.blend[static_cast<std::size_t>(plane_.type)](sources_.data(), weights, count, n,
-                                                         unfiltered_.data());
+  if (horizontal_->shifts()) {
+    Blend(y, unfiltered_.data());
+    return unfiltered_.data();
   }
-  if (horizontal_->shifts()) return unfiltered_.data();
-  return Filter(unfiltered_.data(), result_.data());
+  if (y < block_begin_ || y >= block_end_) {
+    block_begin_ = y;
+    block_end_ = std::min(y + kRowBlock, vertical_->out);
+    for (std::int32_t r = block_begin_; r < block_end_; ++r) {
+      Blend(r, unfiltered_.data() + (r - block_begin_) * in_step_);
+    }
+    Filter(unfiltered_.data(), block_end_ - block_begin_, result_.data());
+  }
+  return result_.data() + (y - block_begin_) * out_step_;
 }
 
 const float* RowResampler::HorizontalFirst(std::int32_t y) {
@@ -100,24 +110,23 @@ const float* RowResampler::HorizontalFirst(std::int32_t y) {
   for (std::int32_t t = 0; t < count; ++t) {
     sources_[static_cast<std::size_t>(t)] = FilteredInput(first + t);
   }
-  const float* weights = &vertical_->weights[o * static_cast<std::size_t>(vertical_->width)];
-  passes_.blend[static_cast<std::size_t>(Pixel::kF32)](sources_.data(), weights, count, row_size(),
-                                                       result_.data());
+  passes_.blend[static_cast<std::size_t>(Pixel::kF32)](
+      sources_.data(), &vertical_->weights[o * static_cast<std::size_t>(vertical_->width)], count,
+      row_size(), result_.data());
   return result_.data();
 }
 
 const float* RowResampler::FilteredInput(std::int32_t y) {
   const std::size_t slot = static_cast<std::size_t>(y) % ring_rows_.size();
-  float* row = &ring_[slot * RoomFor(row_size())];
+  float* row = ring_.data() + static_cast<std::int64_t>(slot) * out_step_;
   if (ring_rows_[slot] == y) return row;
   ring_rows_[slot] = y;
   const auto load = convert_.load[static_cast<std::size_t>(plane_.type)];
-  const std::int64_t n = (horizontal_->end() - horizontal_->begin()) * channels_;
   if (horizontal_->shifts()) {
-    load(Input(y), n, row);
+    load(Input(y), columns_, row);
   } else {
-    load(Input(y), n, unfiltered_.data());
-    Filter(unfiltered_.data(), row);
+    load(Input(y), columns_, unfiltered_.data());
+    Filter(unfiltered_.data(), 1, row);
   }
   return row;
 }

@@ -30,6 +30,7 @@ class RowResampler {
   void SetPlane(const PixelPlane& plane);
 
   // Output row `y`, unrounded: horizontal->out * channels elements, valid until the next call.
+  // Ascending order is the cheapest: rows are made a few at a time.
   const float* Row(std::int32_t y);
   // The same, rounded to `type`.
   void Row(std::int32_t y, Pixel type, void* out);
@@ -39,10 +40,12 @@ class RowResampler {
  private:
   const float* VerticalFirst(std::int32_t y);
   const float* HorizontalFirst(std::int32_t y);
+  // The input columns in use, of output row `y` after the vertical pass.
+  void Blend(std::int32_t y, float* out);
   const float* FilteredInput(std::int32_t y);
   const std::byte* Input(std::int32_t y) const;
-  // Applies the horizontal taps to a row that begins at input column horizontal->begin().
-  const float* Filter(const float* row, float* out) const;
+  // Applies the horizontal taps to rows that begin at input column horizontal->begin().
+  void Filter(const float* in, std::int32_t rows, float* out) const;
 
   std::shared_ptr<const Taps> vertical_, horizontal_;
   std::int64_t channels_;
@@ -51,7 +54,10 @@ class RowResampler {
   PixelPlane plane_;
   bool vertical_first_;
   std::vector<std::int32_t> first_;  // of the horizontal taps, from horizontal->begin()
+  std::int64_t columns_;             // input elements in use, of a row
+  std::int64_t in_step_, out_step_;  // between the rows of the buffers
   std::vector<float> unfiltered_, result_;
+  std::int32_t block_begin_ = 0, block_end_ = 0;  // vertical first: the rows in `result_`
   // Horizontal first: recent filtered inputs, row y in slot y modulo the number of slots.
   std::vector<float> ring_;
   std::vector<std::int32_t> ring_rows_;
