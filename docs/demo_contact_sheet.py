@@ -7,7 +7,6 @@ cropped, mirrored and normalised. The last step is undone for display.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import skimage
@@ -75,10 +74,21 @@ def rows_of(
     )
     values = normalized.jax()
     undone = np.asarray(values).transpose(0, 2, 3, 1) * STD + MEAN
-    places = [f"x={a:.2f} y={b:.2f}{', flipped' * int(f)}" for a, b, f in zip(x, y, flip)]
+    places = [
+        f"x={a:.2f} y={b:.2f}{', flipped' * int(f)}" for a, b, f in zip(x, y, flip, strict=True)
+    ]
+    sizes = zip(files, decoded.shape, strict=True)
     return [
-        Row(f"{what}: decoders.image", arrays(decoded), [f"{p.name} {s[1]}x{s[0]}" for p, s in zip(files, decoded.shape)]),
-        Row(f"resize(resize_shorter={side})", arrays(resized), [f"{w}x{h}" for h, w, _ in resized.shape]),
+        Row(
+            f"{what}: decoders.image",
+            arrays(decoded),
+            [f"{path.name} {w}x{h}" for path, (h, w, _) in sizes],
+        ),
+        Row(
+            f"resize(resize_shorter={side})",
+            arrays(resized),
+            [f"{w}x{h}" for h, w, _ in resized.shape],
+        ),
         Row(
             f"crop_mirror_normalize(crop={window}, random crop_pos_x and crop_pos_y"
             f"{', random mirror' * mirror}): values {float(values.min()):.2f} to "
@@ -107,22 +117,24 @@ def sheet(rows: Sequence[Row]) -> Image.Image:
 def draw_row(row: Row) -> Image.Image:
     """A heading, pictures scaled to equal columns, and their captions."""
     column = (WIDTH - GAP) // len(row.pictures)
-    cells = [fitted(p, column - GAP) for p in row.pictures]
-    large, small = (ImageFont.load_default(size) for size in (18, 13 if column > 120 else 11))
+    width = column - GAP
+    wide = any(p.shape[1] > p.shape[0] for p in row.pictures)
+    cells = [fitted(p, width, width * 2 // 3 if wide else width) for p in row.pictures]
     height = max(c.height for c in cells)
     strip = Image.new("RGB", (WIDTH, height + 62), "white")
-    draw: Any = ImageDraw.Draw(strip)
-    draw.text((GAP, 12), row.heading, "black", large)
+    draw = ImageDraw.Draw(strip)
+    draw.text((GAP, 12), row.heading, "black", ImageFont.load_default(18))
     for i, (cell, caption) in enumerate(zip(cells, row.captions, strict=True)):
         left = GAP + i * column
         strip.paste(cell, (left, 40))
-        draw.text((left, 42 + height), caption, "black", small)
+        draw.rectangle((left - 1, 39, left + cell.width, 40 + cell.height), outline="silver")
+        draw.text((left, 43 + height), caption, "black", ImageFont.load_default(13))
     return strip
 
 
-def fitted(picture: np.ndarray, side: int) -> Image.Image:
-    """The picture with its longer side as given; small ones keep hard pixel edges."""
+def fitted(picture: np.ndarray, width: int, height: int) -> Image.Image:
+    """The picture as large as fits; enlarged ones keep hard pixel edges."""
     image = Image.fromarray(picture)
-    scale = side / max(image.size)
+    scale = min(width / image.width, height / image.height)
     filter_ = Image.Resampling.NEAREST if scale > 1 else Image.Resampling.BOX
-    return image.resize([round(n * scale) for n in image.size], filter_)
+    return image.resize((round(image.width * scale), round(image.height * scale)), filter_)

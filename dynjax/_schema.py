@@ -32,7 +32,8 @@ class _PerSampleMark:
 
 
 PerSample = Annotated[T | Any, _PerSampleMark()]
-DTypeLike = DType | DALIDataType | type | np.dtype | str
+# What a user may pass as `dtype=`; a rule receives a NumPy dtype.
+DTypeLike = DType | DALIDataType | type[Any] | np.dtype[Any] | str
 
 
 @final
@@ -86,7 +87,7 @@ class Apply:
     tables: Sequence[Table] = ()
     static: dict[str, Any] = field(default_factory=dict)
     bound: Sequence[int | None] | None = None
-    prepared: Callable[[], Sequence[Any]] | None = None
+    prepared: Callable[[], Sequence[Any] | None] | None = None
 
 
 @final

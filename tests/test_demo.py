@@ -65,8 +65,8 @@ def test_contact_sheet_shows_what_was_decoded(demo, digits, tmp_path):
 
 def test_augmentation_differs_between_batches_and_not_between_runs(demo, digits):
     def first_two(seed: int) -> list[jax.Array]:
-        reader = ndd.readers.File(file_root=digits / "train", files=None, random_shuffle=True)
-        batches = demo.training_batches(reader, np.random.default_rng(seed))
+        reader = ndd.readers.File(file_root=digits / "train", random_shuffle=True)
+        batches = demo.batches(reader, np.random.default_rng(seed))
         return [next(batches)[0] for _ in range(2)]
 
     a, b = first_two(0)

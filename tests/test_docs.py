@@ -1,7 +1,7 @@
 """The Python blocks of the documents run, in order, and print what the documents say.
 
-A block ```` ```python needs=torch ```` is passed over where torch is not installed; a ```` ```text ````
-block that follows a Python block is what that block prints (`...` stands for anything).
+A block of the kind "python needs=torch" is passed over where torch is not installed. A block of the
+kind "text" is what the Python block before it prints; `...` stands for anything.
 """
 
 import contextlib

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from .._schema import Argument, Operator
 from .._types.batch import Batch
@@ -17,12 +18,12 @@ from .._types.enums import DALIImageType, DALIInterpType
 from .._types.errors import ArgumentError
 
 
-class NotConstant(Exception):
+class NotConstantError(Exception):
     """A value that cannot be part of a cache key."""
 
 
 def frozen(value: Any) -> Any:
-    """A hashable equivalent of a constant argument. Raises NotConstant for anything else."""
+    """A hashable equivalent of a constant argument. Raises NotConstantError for anything else."""
     kind = type(value)
     if kind in _ATOMS:
         return value
@@ -30,7 +31,7 @@ def frozen(value: Any) -> Any:
         return tuple(map(frozen, value))
     if isinstance(value, enum.Enum | DType | np.dtype | np.generic):
         return value
-    raise NotConstant
+    raise NotConstantError
 
 
 _ATOMS = frozenset({int, float, bool, str, bytes, type(None), type})
@@ -55,9 +56,6 @@ def bind(record: Operator, given: Mapping[str, Any], count: int) -> dict[str, An
         if name not in bound and argument.default is inspect.Parameter.empty:
             raise TypeError(f"{record.name}: argument {name!r} is required.")
     return bound
-
-
-
 
 
 def _converted(record: Operator, argument: Argument, value: Any, count: int) -> Any:
@@ -88,7 +86,7 @@ def _columns(record: Operator, argument: Argument, value: Any, count: int) -> An
         array = value
     array = _cast(array, argument.element)
     if not batched:
-        if isinstance(array, jax.core.Tracer):
+        if isinstance(array, Tracer):
             array = array[None]
             batched = True
         else:
@@ -121,7 +119,7 @@ def _constant(record: Operator, argument: Argument, value: Any) -> Any:
     element = argument.element
     if argument.listed:
         if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes):
-            flat = _flattened(value)
+            flat = _flattened(list(value))
             return tuple(_scalar(record, argument, element, v) for v in flat)
         return (_scalar(record, argument, element, value),)
     if isinstance(value, list | tuple) and len(value) == 1:
@@ -154,8 +152,6 @@ def _scalar(record: Operator, argument: Argument, element: type | None, value: A
         elif element in _ENUM_PREFIX:
             return _enum_value(element, value)
         elif element in (int, float, bool):
-            if isinstance(value, Data):
-                value = value.item()
             if not isinstance(value, str | bytes):
                 return element(value)
         else:

@@ -22,9 +22,11 @@ def batching(
     """Number of samples, and whether the call is a batch call."""
     sizes = {d.batch_size for d in (*data, *given.values()) if isinstance(d, Batch)}
     if len(sizes) > 1:
-        raise at_call(ArgumentError(
-            f"{record.name}: batches of different sizes: {', '.join(map(str, sorted(sizes)))}."
-        ))
+        raise at_call(
+            ArgumentError(
+                f"{record.name}: batches of different sizes: {', '.join(map(str, sorted(sizes)))}."
+            )
+        )
     if sizes:
         return sizes.pop(), True
     return (1, False) if batch_size is None else (int(batch_size), True)
@@ -36,10 +38,12 @@ def with_layout(record: Operator, spec: Spec) -> Spec:
     if layouts is None or spec.layout in layouts:
         return spec
     if all(len(name) != spec.ndim for name in layouts):
-        raise at_call(ArgumentError(
-            f"{record.name}: the input has {spec.ndim} axes; expected a layout among "
-            f"{', '.join(layouts)}."
-        ))
+        raise at_call(
+            ArgumentError(
+                f"{record.name}: the input has {spec.ndim} axes; expected a layout among "
+                f"{', '.join(layouts)}."
+            )
+        )
     if spec.layout is None:
         return spec.replace(layout=next(name for name in layouts if len(name) == spec.ndim))
     raise ArgumentError(

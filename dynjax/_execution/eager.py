@@ -27,12 +27,11 @@ from .._types.spec import Spec
 from .._types.storage import Dense, Packed, Padded, Storage
 from .._types.tensor import Tensor
 from . import queue
-from .arguments import NotConstant, bind, frozen
+from .arguments import NotConstantError, bind, frozen
 from .calls import batching, with_layout
 from .modes import EvalMode
 from .programs import constant_operand, native_program, recycles, run_native
 from .sampled import packed_program, sampled_program
-
 from .traced import call_traced, is_tracer
 
 # Work below this is done in place: handing it to the background thread costs as much.
@@ -77,9 +76,7 @@ class Step:
 
     def _run_native(self, inputs, storages) -> tuple[Storage, Any]:
         # A JAX array of constant shape is an ordinary operand; anything else is read by address.
-        addressed = not all(
-            type(s) is Dense and isinstance(s.array, jax.Array) for s in storages
-        )
+        addressed = not all(type(s) is Dense and isinstance(s.array, jax.Array) for s in storages)
         operands = []
         for spec, storage in zip(inputs, storages, strict=True):
             storage = forms.without_gaps(storage)
@@ -250,9 +247,7 @@ def _prepare(record, data, batch_size, given) -> tuple[Prepared, Sequence[Data]]
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     prepare = outputs[0].prepared if isinstance(outputs[0], Apply) else None
     constant = key is not None and all(s.uniform for s in specs)
-    steps = [
-        Step(o, specs, batched, constant) if isinstance(o, Apply) else o for o in outputs
-    ]
+    steps = [Step(o, specs, batched, constant) if isinstance(o, Apply) else o for o in outputs]
     prepared = Prepared(steps, specs, prepare)
     if key is not None:
         if len(_prepared) >= _MAX_PREPARED:
@@ -276,7 +271,7 @@ def _signature(record, data, batch_size, given) -> Any:
             parts.append(name)
             parts.append(frozen(value))
         return tuple(parts)
-    except NotConstant:
+    except NotConstantError:
         return None
 
 

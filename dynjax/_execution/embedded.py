@@ -31,7 +31,13 @@ def embed(
 ) -> Any:
     """The kernel's result `[N, *slot]`; arguments as in `sampled.map_samples`."""
     everywhere = functools.partial(
-        _sampled, kernel, static, [_constant(e) for e in extents], _constant(out_extent), slot, dtype
+        _sampled,
+        kernel,
+        static,
+        [_constant(e) for e in extents],
+        _constant(out_extent),
+        slot,
+        dtype,
     )
     sizes = [jnp.zeros((0,), jnp.int32) if isinstance(e, tuple) else e for e in extents]
     out_size = jnp.zeros((0,), jnp.int32) if isinstance(out_extent, tuple) else out_extent
@@ -78,7 +84,10 @@ def _native(kernel, static, extents, out_extent, slot, dtype, *operands) -> Any:
         inputs += [array, _table(constant, size, count)]
     attributes = ffi_attributes(static, addressed=False, source_dtype=np.dtype(arrays[0].dtype))
     return call(
-        jnp.zeros((1,), jnp.int32), *inputs, _table(out_extent, out_size, count), *tables,
+        jnp.zeros((1,), jnp.int32),
+        *inputs,
+        _table(out_extent, out_size, count),
+        *tables,
         **attributes,
     )
 

@@ -13,7 +13,7 @@ import numpy as np
 from .._native import ensure_registered
 from .._schema import Kernel
 from .._types import recycling
-from .._types.device import jax_devices
+from .._types.device import JaxDevice, jax_devices
 from .._types.dtypes import is_wide
 from .threads import apply_num_threads
 
@@ -44,7 +44,7 @@ def ffi_attributes(static: dict[str, Any], *, addressed: bool, source_dtype: np.
 
 
 @functools.cache
-def _cpu() -> jax.Device:
+def _cpu() -> JaxDevice:
     return jax_devices("cpu")[0]
 
 
@@ -54,7 +54,7 @@ def placeholder() -> jax.Array:
     return jax.device_put(np.zeros(1, np.int32), _cpu())
 
 
-def constant_operand(array: np.ndarray, device: jax.Device) -> jax.Array:
+def constant_operand(array: np.ndarray, device: JaxDevice) -> jax.Array:
     """An operand of many calls, moved once."""
     return jax.device_put(array.copy(), device)
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from .._schema import Apply, Known, Operator
 from .._types.batch import Batch
@@ -33,7 +33,7 @@ def _traced(value: Any) -> bool:
     if isinstance(value, Data):
         storage = value._storage
         return storage is not None and storage.is_traced()
-    return isinstance(value, jax.core.Tracer)
+    return isinstance(value, Tracer)
 
 
 def call_traced(record: Operator, inputs: tuple, batch_size: Any, given: dict[str, Any]) -> Any:

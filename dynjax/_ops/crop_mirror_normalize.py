@@ -4,6 +4,7 @@ import numpy as np
 
 from .._schema import Apply, DTypeLike, Output, PerSample, Table, operator
 from .._types.columns import is_traced, where
+from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib import layouts, windows
@@ -82,7 +83,7 @@ def crop_mirror_normalize(
         ((3, 4, 6), 1.0)
     """
     assert image.layout is not None
-    out_dtype = np.dtype(dtype if output_dtype is None else output_dtype)
+    out_dtype = numpy_dtype(dtype if output_dtype is None else output_dtype)
     _check_types(image.dtype, out_dtype)
     if sorted(output_layout) != sorted(image.layout):
         raise OperatorError(

@@ -4,6 +4,7 @@ import numpy as np
 
 from .._schema import DTypeLike, Known, Output, operator
 from .._types.data import Data
+from .._types.dtypes import numpy_dtype
 from .._types.enums import DALIImageType
 from .._types.errors import OperatorError
 from ._lib.decoding import Headers
@@ -16,7 +17,7 @@ def peek_image_shape(
     *,
     adjust_orientation: bool = True,
     dtype: DTypeLike = np.int64,
-    image_type: DALIImageType = DALIImageType.ANY_DATA,
+    image_type: DALIImageType = DALIImageType.RGB,
 ) -> Output:
     """Reads height, width and channels of pictures without decoding them.
 
@@ -24,7 +25,7 @@ def peek_image_shape(
         encoded: the bytes of each file, uint8, one axis.
         adjust_orientation: give the extents as they are after the EXIF orientation is applied.
         dtype: an integer or float type of at least 32 bits. Default: int64.
-        image_type: the colour space in which it would be decoded. Default: the file's own.
+        image_type: the colour space in which it would be decoded. Default: RGB.
 
     Returns:
         `[height, width, channels]` for each file.
@@ -40,7 +41,7 @@ def peek_image_shape(
         >>> np.asarray(dynjax.peek_image_shape(np.frombuffer(buffer.getvalue(), np.uint8)))
         array([20, 30,  3])
     """
-    out_dtype = np.dtype(dtype)
+    out_dtype = numpy_dtype(dtype)
     if out_dtype.kind not in "iuf" or out_dtype.itemsize < 4:
         raise OperatorError(f"peek_image_shape: dtype={out_dtype.name}; expected int32 or wider.")
     headers = Headers("peek_image_shape", encoded, image_type, adjust_orientation)

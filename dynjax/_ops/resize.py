@@ -1,9 +1,13 @@
 """Resampling to another size: `dynjax.resize`."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from .._schema import Apply, DTypeLike, Known, Output, PerSample, Table, operator
 from .._types.columns import where
+from .._types.dtypes import numpy_dtype
 from .._types.enums import DALIInterpType
 from .._types.errors import OperatorError
 from .._types.spec import Spec
@@ -94,7 +98,7 @@ def resize(
     del minibatch_size, temp_buffer_hint
     assert image.layout is not None
     axes = layouts.spatial_axes(image.layout)
-    out_dtype = image.dtype if dtype is None else np.dtype(dtype)
+    out_dtype = image.dtype if dtype is None else numpy_dtype(dtype)
     _check_types(image.dtype, out_dtype)
     if border not in _BORDERS:
         raise OperatorError(f"resize: border={border!r}; expected one of {_BORDERS}.")
@@ -107,7 +111,7 @@ def resize(
         extents,
         requested,
         mode=mode,
-        max_size=_per_axis("max_size", max_size, len(axes)),
+        max_size=max_size and _per_axis("max_size", max_size, len(axes)),
         roi=_region(extents, roi_start, roi_end, roi_relative),
         keep_scale=subpixel_scale,
     )
@@ -145,12 +149,10 @@ def _check_types(given: np.dtype, wanted: np.dtype) -> None:
         )
 
 
-def _per_axis(name: str, values, count: int):
+def _per_axis(name: str, values: Sequence[Any], count: int) -> Sequence[Any]:
     """One value for each axis; a single one serves all."""
-    if values is None:
-        return None
     if len(values) == 1 and count > 1:
-        return values * count
+        return list(values) * count
     if len(values) != count:
         raise OperatorError(f"resize: {name} has {len(values)} values; expected {count} or one.")
     return values

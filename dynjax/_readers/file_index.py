@@ -1,7 +1,7 @@
 """Which files a reader reads, and their labels."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -54,14 +54,14 @@ def index_folders(
     """
     # An empty path must not become the working folder.
     root = os.fsencode(os.path.abspath(file_root)) if os.fspath(file_root) else b""
-    names = sorted(_listing(operator, root, os.DirEntry.is_dir))
+    names = sorted(_listing(operator, root, folders=True))
     kept = [name for name in names if folders is None or folders.matches(name)]
     counts: list[int] = []
 
     def members() -> Iterator[bytes]:
         for folder in kept:
             # A dangling link stays: a file that cannot be read is an error, not a smaller data set.
-            inside = _listing(operator, root + b"/" + folder, lambda entry: not entry.is_dir())
+            inside = _listing(operator, root + b"/" + folder, folders=False)
             chosen = sorted(filter(files.matches, inside))
             counts.append(len(chosen))
             yield from chosen
@@ -134,12 +134,10 @@ def index_file_list(
     return FileIndex(labels, table, [os.fsencode(os.path.abspath(root))], None)
 
 
-def _listing(
-    operator: str, folder: bytes, wanted: Callable[[os.DirEntry[bytes]], bool]
-) -> list[bytes]:
+def _listing(operator: str, folder: bytes, *, folders: bool) -> list[bytes]:
     try:
         with os.scandir(folder) as entries:
-            return [entry.name for entry in entries if wanted(entry)]
+            return [entry.name for entry in entries if entry.is_dir() == folders]
     except OSError as error:
         raise OperatorError(
             f"{operator}: file_root: folder {os.fsdecode(folder)!r}: {error.strerror}; expected a "

@@ -84,8 +84,10 @@ class Batch(Data):
         shape = tuple(int(c) if is_constant(c) else c[i : i + 1] for c in spec.shape)
         if isinstance(storage, Dense):
             # On the host a NumPy view; taking a row of a JAX array would compile a program.
-            array = storage.array if not storage.on_host or storage.is_traced() else (
-                np.asarray(storage.array)
+            array = (
+                storage.array
+                if not storage.on_host or storage.is_traced()
+                else (np.asarray(storage.array))
             )
             one: Storage = Dense(array[i], batched=False)
         elif isinstance(storage, Padded):
@@ -108,8 +110,11 @@ class Batch(Data):
         elif isinstance(storage, Padded):
             subset = Padded(storage.array[picked], storage.extent[picked])
         else:
-            subset = Dense(np.asarray(storage.array)[picked] if storage.on_host and
-                           not storage.is_traced() else storage.array[picked])
+            subset = Dense(
+                np.asarray(storage.array)[picked]
+                if storage.on_host and not storage.is_traced()
+                else storage.array[picked]
+            )
         new = Spec(len(picked), shape, spec.dtype, spec.layout, True, spec.device)
         source = self._source[picked] if self._source is not None else None
         return Batch._make(new, subset, source=source)
@@ -192,7 +197,7 @@ class Batch(Data):
         return np.asarray(self.storage.extents(self.spec.shape, self.spec.count))[:, 0].copy()
 
     def mask(self, length: int | None = None) -> np.ndarray:
-        """bool `[N, length]`: which rows of the padded array belong to a sample.
+        """Bool `[N, length]`: which rows of the padded array belong to a sample.
 
         Args:
             length: rows of the padded array. Default: the largest extent.
@@ -257,5 +262,3 @@ class SampleList(Sequence):
         """These samples as a Batch."""
         del copy  # a selection is always a batch of its own
         return self._batch.select(list(self._indices))
-
-

@@ -13,8 +13,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
-Column = int | float | np.ndarray | jax.Array
+# Any: arithmetic on a column works alike for a number and for an array, which no union type says.
+Column = Any
 Shape = tuple[Column, ...]
 
 
@@ -25,7 +27,7 @@ def is_constant(column: Column) -> bool:
 
 def is_traced(*columns: Column) -> bool:
     """Whether any column is known only while a compiled program runs."""
-    return any(isinstance(c, jax.core.Tracer) for c in columns)
+    return any(isinstance(c, Tracer) for c in columns)
 
 
 def array_module(*columns: Column) -> Any:
@@ -74,7 +76,7 @@ def round_half_away(column: Column) -> Any:
     if isinstance(column, int):
         return column
     if isinstance(column, float):
-        return int(math.floor(abs(column) + 0.5)) * (1 if column >= 0 else -1)
+        return math.floor(abs(column) + 0.5) * (1 if column >= 0 else -1)
     xp = array_module(column)
     return xp.sign(column) * xp.floor(xp.abs(column) + 0.5)
 

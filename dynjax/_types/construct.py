@@ -5,6 +5,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from . import host
 from . import storage as forms
@@ -21,8 +22,10 @@ from .tensor import Tensor
 def _python_array(data: Any, dtype: np.dtype | None) -> np.ndarray:
     """An array of Python numbers: ints are int32, floats float32, bools bool."""
     if dtype is not None:
-        return np.asarray(data).astype(dtype, casting="unsafe") if _has_floats(data) else (
-            np.asarray(data, dtype)
+        return (
+            np.asarray(data).astype(dtype, casting="unsafe")
+            if _has_floats(data)
+            else (np.asarray(data, dtype))
         )
     try:
         array = np.asarray(data)
@@ -35,7 +38,7 @@ def _python_array(data: Any, dtype: np.dtype | None) -> np.ndarray:
         raise ArgumentError(f"tensor: cannot make an array of {type(data).__name__} {data!r:.80}.")
     if array.dtype.kind in "iu":
         low, high = (array.min(), array.max()) if array.size else (0, 0)
-        if -(2**31) <= low and high < 2**31:
+        if low >= -(2**31) and high < 2**31:
             return array.astype(np.int32)
         if low >= 0 and high < 2**32:
             return array.astype(np.uint32)
@@ -150,7 +153,7 @@ def _tensor(data, dtype, device, layout, pad, copy: bool) -> Tensor:
 
 
 def _traced(array) -> bool:
-    return isinstance(array, jax.core.Tracer)
+    return isinstance(array, Tracer)
 
 
 def _stacked(data: Batch, dtype, device, layout, pad) -> Tensor:
@@ -183,7 +186,9 @@ def tensor(data, dtype=None, device=None, layout: str | None = None, pad: bool =
     return _tensor(data, dtype, device, layout, pad, copy=True)
 
 
-def as_tensor(data, dtype=None, device=None, layout: str | None = None, pad: bool = False) -> Tensor:
+def as_tensor(
+    data, dtype=None, device=None, layout: str | None = None, pad: bool = False
+) -> Tensor:
     """As `tensor`, but shares the memory of a writeable host array where possible.
 
     The array must not change while results that depend on it are in use.
@@ -218,7 +223,7 @@ def _rebatched(data: Batch, dtype, layout, copy: bool) -> Batch:
     spec = data.spec
     layout = _checked_layout(layout, spec.ndim, "batch") or spec.layout
     if dtype is not None and dtype != spec.dtype:
-        return _gathered([t for t in data], dtype, layout)
+        return _gathered(list(data), dtype, layout)
     if not copy and layout == spec.layout:
         return data
     storage = forms.copied(data.storage) if copy else data.storage
@@ -233,8 +238,10 @@ def _split(data, dtype, layout, copy: bool) -> Batch:
     if layout is None and spec.layout is not None:
         layout = spec.layout[1:]
     layout = _checked_layout(layout, spec.ndim - 1, "batch")
-    array = whole._dense_host() if whole.storage.on_host and not whole.storage.is_traced() else (
-        whole.storage.array
+    array = (
+        whole._dense_host()
+        if whole.storage.on_host and not whole.storage.is_traced()
+        else (whole.storage.array)
     )
     split = Spec(array.shape[0], tuple(array.shape[1:]), spec.dtype, layout, True, spec.device)
     return Batch._make(split, Dense(array), external=whole.external)

@@ -143,7 +143,9 @@ class Data:
         shapes = {spec.sample_shape(i) for i in range(spec.count)}
         if len(shapes) > 1:
             raise ragged_error(type(self).__name__, spec)
-        shape = shapes.pop() if shapes else tuple(int(c) if is_constant(c) else 0 for c in spec.shape)
+        shape = (
+            shapes.pop() if shapes else tuple(int(c) if is_constant(c) else 0 for c in spec.shape)
+        )
         if isinstance(storage, Packed):
             volume = spec.count * int(np.prod(shape))
             return np.asarray(storage.array)[:volume].reshape(spec.count, *shape)
@@ -188,7 +190,9 @@ class Data:
         array = leaves[0]
         if not hasattr(array, "shape") or not hasattr(array, "dtype"):
             # None, a device, a treedef's placeholder: kept, so that flattening gives it back.
-            storage = Dense(array, batched) if form == "dense" else Padded(*leaves, batched)
+            storage = (
+                Dense(array, batched) if form == "dense" else Padded(array, leaves[1], batched)
+            )
             return cls._make(None, storage)
         dims = array.shape
         lead = 1 if batched else 0
@@ -199,16 +203,18 @@ class Data:
         else:
             extent = leaves[1]
             rows = extent if batched else extent[None]
-            shape = tuple(
-                rows[:, a] if size is None else size for a, size in enumerate(constant)
-            )
+            shape = tuple(rows[:, a] if size is None else size for a, size in enumerate(constant))
             storage = Padded(array, extent, batched)
         if layout is not None and len(layout) != len(shape):
             layout = None  # a transformation added or removed axes
-        device = Device.CPU if storage.is_traced() or not isinstance(array, jax.Array) else (
-            Device.of(array)
+        device = (
+            Device.CPU
+            if storage.is_traced() or not isinstance(array, jax.Array)
+            else (Device.of(array))
         )
-        return cls._make(Spec(count, shape, np.dtype(array.dtype), layout, batched, device), storage)
+        return cls._make(
+            Spec(count, shape, np.dtype(array.dtype), layout, batched, device), storage
+        )
 
 
 def padded(data: Data, storage: Storage, pad_to: tuple[int, ...] | None = None) -> Padded:

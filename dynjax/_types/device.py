@@ -1,22 +1,24 @@
 """`Device`: where data lives, by kind and number, and the JAX device behind it."""
 
 import threading
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import jax
+
+JaxDevice = Any  # `jax.Device`, which JAX does not export as a type
 
 # A public device type and the JAX platforms that serve it, best first. Tests map "gpu" to a second
 # virtual CPU device by replacing an entry of `_OVERRIDES`.
 _PLATFORMS = {"cpu": ("cpu",), "gpu": ("cuda", "rocm", "gpu"), "tpu": ("tpu",)}
 _ALIASES = {"cuda": "gpu"}
-_OVERRIDES: dict[str, list[jax.Device]] = {}
+_OVERRIDES: dict[str, list[JaxDevice]] = {}
 _INSTALL = {
     "gpu": 'install dynjax with GPU support (pip install "dynjax[cuda12]")',
     "tpu": 'install JAX with TPU support (pip install "jax[tpu]")',
 }
 
 
-def jax_devices(device_type: str) -> list[jax.Device]:
+def jax_devices(device_type: str) -> list[JaxDevice]:
     """JAX's devices of a type; empty when it has none."""
     if device_type in _OVERRIDES:
         return _OVERRIDES[device_type]
@@ -82,7 +84,7 @@ class Device:
         return device_id
 
     @property
-    def jax_device(self) -> jax.Device:
+    def jax_device(self) -> JaxDevice:
         """The JAX device that holds this device's data."""
         return jax_devices(self.device_type)[self.device_id or 0]
 
@@ -129,7 +131,9 @@ class Device:
         return hash((self.device_type, self.device_id))
 
     def __str__(self):
-        return self.device_type if self.device_id is None else f"{self.device_type}:{self.device_id}"
+        return (
+            self.device_type if self.device_id is None else f"{self.device_type}:{self.device_id}"
+        )
 
     def __repr__(self):
         number = "" if self.device_id is None else f", device_id={self.device_id}"
@@ -156,8 +160,10 @@ def device(obj, id: int | None = None) -> Device | None:
     if isinstance(obj, Device):
         return obj
     if isinstance(obj, jax.Device):
-        kind = {"cuda": "gpu", "rocm": "gpu"}.get(obj.platform, obj.platform)
+        platform: str = obj.platform
+        kind = "gpu" if platform in _PLATFORMS["gpu"] else platform
         return Device(kind, None if kind == "cpu" else jax_devices(kind).index(obj))
     if type(obj).__module__ == "torch" and hasattr(obj, "type"):
-        return Device(obj.type, obj.index if obj.type != "cpu" else None)
+        kind: str = obj.type
+        return Device(kind, None if kind == "cpu" else obj.index)
     raise TypeError(f"device: cannot make a device of {obj!r}.")

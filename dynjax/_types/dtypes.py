@@ -153,7 +153,7 @@ _STORED = (
 )
 _ALL = (*_STORED, DataType, ImageType, InterpType)
 _BY_NAME = {d.name: d for d in _ALL}
-_BY_LONG_NAME = {d._numpy.name: d for d in _STORED}
+_BY_LONG_NAME = {_NUMPY[d.name].name: d for d in _STORED}
 _BY_TYPE_ID = {d.type_id: d for d in _ALL if d.type_id is not None}
 _BY_NUMPY = {d._numpy: d for d in _STORED}
 ENUM_DTYPES = {DALIDataType: DataType, DALIImageType: ImageType, DALIInterpType: InterpType}

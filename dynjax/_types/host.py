@@ -85,6 +85,6 @@ def tensor(
 
 
 def rows(values: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Concatenates arrays of equal rank and dtype; returns the flat buffer and shapes `[N, rank]`."""
+    """Concatenates arrays of equal rank and dtype: a flat buffer and shapes `[N, rank]`."""
     shapes = np.array([v.shape for v in values], np.int64).reshape(len(values), values[0].ndim)
     return np.concatenate([v.reshape(-1) for v in values]), shapes

@@ -3,12 +3,11 @@
 import sys
 import threading
 import types
-from collections.abc import Sequence
 from typing import Any
 
 from .errors import ArgumentError, OperatorError
 
-CallSite = Sequence[tuple[types.FrameType, int, int]]
+CallSite = list[tuple[types.FrameType, int, int]]
 
 
 def call_site() -> CallSite:

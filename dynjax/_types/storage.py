@@ -12,9 +12,11 @@ from typing import Any, ClassVar, final
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from . import recycling
 from .columns import Shape
+from .device import JaxDevice
 
 ArrayLike = Any  # np.ndarray, jax.Array, or what a pytree transformation puts in their place
 
@@ -51,7 +53,7 @@ class Storage:
     _offer: ClassVar[Callable[[list], None] | None] = recycling.offer
 
     def __init__(self, array: ArrayLike, recyclable: bool = False):
-        self.array = array
+        self.array: Any = array
         self.recyclable = recyclable
 
     def __del__(self):
@@ -73,7 +75,7 @@ class Storage:
 
     def is_traced(self) -> bool:
         """Whether the data are known only while a compiled program runs."""
-        return isinstance(self.array, jax.core.Tracer)
+        return isinstance(self.array, Tracer)
 
     def extents(self, shape: Shape, count: int) -> Any:
         """True sizes, int32 `[N, rank]`."""
@@ -232,7 +234,7 @@ def to_host(storage: Storage) -> Storage:
     return _with_array(storage, np.asarray(storage.array))
 
 
-def to_device(storage: Storage, target: jax.Device) -> Storage:
+def to_device(storage: Storage, target: JaxDevice) -> Storage:
     """The same samples as a JAX array on `target`; the transfer is not waited for."""
     array = storage.array
     if isinstance(array, jax.Array) and array.devices() == {target}:

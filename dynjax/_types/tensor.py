@@ -75,10 +75,10 @@ class Tensor(Data):
     def __dlpack__(self, *, stream=None, **options):
         array = self._jax(self._dense_host)
         self.storage.recyclable = False
-        return array.__dlpack__(stream=stream, **options)
+        return array.__dlpack__(stream=stream, **options)  # pyright: ignore
 
     def __dlpack_device__(self):
-        return self._jax(self._dense_host).__dlpack_device__()
+        return self._jax(self._dense_host).__dlpack_device__()  # pyright: ignore
 
     def __repr__(self) -> str:
         return describe(self, [self.storage.sample(0)])

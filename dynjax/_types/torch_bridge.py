@@ -14,7 +14,7 @@ def to_torch(array: np.ndarray | jax.Array, copy: bool):
         ImportError: torch is not installed.
     """
     try:
-        import torch
+        import torch  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise ImportError(
             'torch(): PyTorch is not installed. Install it with: pip install "dynjax[torch]"'

@@ -4,9 +4,8 @@
 //   addresses s32[N, 2] when `addressed`), extent s32[N, 1] (bytes of each sample), out_extent
 //   s32[N, 3] (height, width, channels of the result), params s32[N, 5] = {source kind, raw height,
 //   raw width, raw channels, raw orientation}.
-// Attributes: output_type (int32), adjust_orientation (bool), addressed (bool), source_dtype
-// (int32;
-//   ignored: bytes).
+// Attributes: output_type (int32), adjust_orientation (bool), addressed (bool), and source_dtype
+//   (int32), which is ignored: the source is bytes.
 // Results: pixels of the result buffer's dtype, status s32[N, 2] = {code, detail}.
 #pragma once
 

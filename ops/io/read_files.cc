@@ -14,7 +14,6 @@
 namespace dynjax {
 namespace {
 
-constexpr std::int64_t kAlignment = 64;
 // Few enough that the files of one batch are spread over the threads.
 constexpr std::int64_t kFilesPerUnit = 4;
 // Between two chunks a long read notices that nobody wants it any more.
@@ -118,10 +117,7 @@ class ReadJob : public IoJob {
       }
       if (out.status[i].ok()) out.size += out.lengths[i];
     }
-    const std::int64_t bytes = std::max(out.size, std::int64_t{1});
-    const auto rounded =
-        static_cast<std::size_t>((bytes + kAlignment - 1) / kAlignment * kAlignment);
-    out.data.reset(static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, rounded)));
+    out.data = TakeBuffer(out.size);
     if (out.data != nullptr) return;
     out.size = 0;
     for (Status& status : out.status) {

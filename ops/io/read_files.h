@@ -3,22 +3,18 @@
 
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "io/buffers.h"
 
 namespace dynjax {
 
-struct FreeMemory {
-  void operator()(void* memory) const { std::free(memory); }
-};
-
 // The contents of the files one after another, without gaps, from a 64-byte aligned address.
 struct ReadResult {
-  std::unique_ptr<std::uint8_t[], FreeMemory> data;  // never null, unless memory ran out
+  Buffer data;  // never null, unless memory ran out
   std::int64_t size = 0;
   std::vector<std::int64_t> lengths;  // 0 for a file that failed
   // kIo: a system call failed. kUnsupported: neither file nor folder, for example a pipe.

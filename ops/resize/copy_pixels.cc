@@ -15,11 +15,26 @@ void Gather(const std::byte* row, const Taps& taps, std::size_t bytes, std::byte
   }
 }
 
+// Three bytes as one move of four: the fourth is written over by the next pixel. The last output
+// and the source's last pixel, after which nothing may be read, are moved exactly.
+void GatherRgb(const std::byte* row, const Taps& taps, std::byte* out) {
+  const std::size_t n = taps.first.size();
+  for (std::size_t o = 0; o < n; ++o, out += 3) {
+    const std::int32_t column = taps.first[o];
+    const std::byte* pixel = row + static_cast<std::size_t>(column) * 3;
+    if (column + 1 < taps.in && o + 1 < n) {
+      std::memcpy(out, pixel, 4);
+    } else {
+      std::memcpy(out, pixel, 3);
+    }
+  }
+}
+
 void GatherRow(const std::byte* row, const Taps& taps, std::size_t bytes, std::byte* out) {
   switch (bytes) {
     case 1: return Gather<1>(row, taps, bytes, out);
     case 2: return Gather<2>(row, taps, bytes, out);
-    case 3: return Gather<3>(row, taps, bytes, out);
+    case 3: return GatherRgb(row, taps, out);
     case 4: return Gather<4>(row, taps, bytes, out);
     case 6: return Gather<6>(row, taps, bytes, out);
     case 8: return Gather<8>(row, taps, bytes, out);

@@ -31,6 +31,8 @@ struct ResampleAxis {
   Filter filter = Filter::kLinear;
   bool antialias = true;
   Border border = Border::kClamp;
+  // The last of the resampled axes; matters to kNearest alone, see BuildNearest.
+  bool innermost = true;
 
   friend bool operator==(const ResampleAxis&, const ResampleAxis&) = default;
 };

@@ -25,6 +25,11 @@ std::shared_ptr<const Taps> Identity(std::int32_t size) {
   return TapsFor({.in = size, .out = size, .lo = 0, .hi = static_cast<float>(size)}, false);
 }
 
+std::shared_ptr<const Taps> Outer(ResampleAxis axis) {
+  axis.innermost = false;
+  return TapsFor(axis, false);
+}
+
 Roles RolesOf(std::span<const std::int32_t> extent, std::span<const int> axes) {
   Roles roles;
   roles.width = static_cast<std::size_t>(axes.back());
@@ -95,10 +100,10 @@ class Resampling {
         passes_(RowPassesFor(instructions)) {
     // Only the horizontal pass gains from padded taps.
     width_ = TapsFor(window.back(), source.type != Pixel::kF32 && source.type != Pixel::kF16);
-    height_ = axes.size() > 1      ? TapsFor(window[axes.size() - 2], false)
+    height_ = axes.size() > 1      ? Outer(window[axes.size() - 2])
               : roles_.height >= 0 ? Identity(Extent(roles_.height))
                                    : Identity(1);
-    depth_ = axes.size() > 2 ? TapsFor(window[0], false) : Identity(1);
+    depth_ = axes.size() > 2 ? Outer(window[0]) : Identity(1);
     if (!Copies()) rows_.emplace(height_, width_, roles_.channels, instructions);
     if (!depth_->copies()) {
       blended_row_ = static_cast<std::int64_t>(width_->in) * roles_.channels;

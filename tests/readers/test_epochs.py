@@ -3,13 +3,12 @@ import json
 import random
 
 import pytest
+from readers.worked_examples import EXAMPLES, expected
 
 from dynjax._readers.epochs import EpochRule, Position
 from dynjax._readers.order import Cursor, SampleStream
 from dynjax._readers.sharding import Sharding
 from dynjax._readers.shuffling import Shuffling
-
-from readers.worked_examples import EXAMPLES, expected
 
 
 def walk(rule, position=None, epochs=1, stop_after=None):

@@ -81,9 +81,7 @@ def test_a_full_buffer_lets_samples_go_anywhere():
 
 def test_epoch_permutations_deal_the_shards_anew():
     streams = [SampleStream(Sharding(100, 4, k), Shuffling(every_epoch=True)) for k in range(4)]
-    first, second = (
-        [set(one_pass(stream, pass_)) for stream in streams] for pass_ in range(2)
-    )
+    first, second = ([set(one_pass(stream, pass_)) for stream in streams] for pass_ in range(2))
     assert not any(a == b for a, b in itertools.product(first, second))
 
 

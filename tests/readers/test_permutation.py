@@ -97,5 +97,7 @@ def test_another_process_agrees():
         "import numpy as np; from dynjax._readers.permutation import *;"
         "print(Permutation(9999, derive_key(7, 1))(np.arange(5)).tolist())"
     )
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert printed.stdout.strip() == str(Permutation(9999, derive_key(7, 1))(np.arange(5)).tolist())

@@ -11,7 +11,6 @@ from ..._types.enums import DALIInterpType
 from .rounding import saturate
 
 
-
 def _sample(
     inputs: Sequence[Any],
     extents: Sequence[Sequence[Any]],

@@ -64,8 +64,7 @@ def scaled(
         return [common * n for n in region]
     free: Column = 1.0 if mode == "stretch" else _geometric_mean(scales, given)
     sizes = [
-        where(g, absolute(r), free * n)
-        for g, r, n in zip(given, requested, region, strict=True)
+        where(g, absolute(r), free * n) for g, r, n in zip(given, requested, region, strict=True)
     ]
     if max_size is not None:
         sizes = [minimum(s, m) for s, m in zip(sizes, max_size, strict=True)]

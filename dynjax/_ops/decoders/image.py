@@ -4,6 +4,7 @@ import numpy as np
 
 from ..._schema import Apply, DTypeLike, Output, Table, operator
 from ..._types.data import Data
+from ..._types.dtypes import numpy_dtype
 from ..._types.enums import DALIImageType
 from ..._types.errors import OperatorError
 from .._lib.decoding import Headers, decode
@@ -70,7 +71,7 @@ def image(
         >>> dynjax.decoders.image(encoded).shape
         (20, 30, 3)
     """
-    out_dtype = np.dtype(dtype)
+    out_dtype = numpy_dtype(dtype)
     if out_dtype.name not in _DTYPES:
         raise OperatorError(
             f"decoders.image: dtype={out_dtype.name}; expected one of {', '.join(_DTYPES)}."
