@@ -49,7 +49,7 @@ def test_writing_again_changes_nothing(demo, digits):
 
 def test_one_epoch_learns(demo, digits):
     reader = ndd.readers.File(file_root=digits / "train", random_shuffle=True)
-    model = demo.Model(nnx.Rngs(0))
+    model = demo.Model(nnx.Rngs(jax.random.key(0, impl="rbg")))
     demo.train(model, reader, epochs=1)
     assert demo.accuracy(model, digits / "test") > 0.6  # chance is 0.1
 

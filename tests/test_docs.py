@@ -9,6 +9,7 @@ import doctest
 import importlib.util
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def blocks(document: str) -> list[Block]:
 
 
 @pytest.fixture
-def names(photos, tmp_path, monkeypatch) -> dict:
+def names(photos, tmp_path, monkeypatch) -> Iterator[dict]:
     """A folder `pictures` of real photographs, a "gpu", and what a user's program has besides."""
     for i, photo in enumerate(photos):
         path = tmp_path / "pictures" / ("city", "garden", "home")[i % 3] / f"{i:02}.jpg"
@@ -59,7 +60,9 @@ def names(photos, tmp_path, monkeypatch) -> dict:
         assert tuple(labels.shape) == (64, 1)
         steps.append(float(images.mean()))
 
-    return {"train_step": train_step, "num_epochs": 2, "steps": steps}
+    names = {"train_step": train_step, "num_epochs": 1, "steps": steps}
+    yield names
+    names.clear()  # JAX keeps jitted functions, and so their names, until the process ends
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

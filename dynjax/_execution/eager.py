@@ -8,7 +8,6 @@ their programs.
 from collections.abc import Sequence
 from typing import Any, final
 
-import jax
 import numpy as np
 
 from .. import _schema
@@ -16,22 +15,21 @@ from .._schema import Apply, Known, Operator
 from .._statuses import sample_error
 from .._types import storage as forms
 from .._types.batch import Batch
-from .._types.columns import is_constant, table
+from .._types.columns import table
 from .._types.construct import as_data
-from .._types.data import Data, padded
+from .._types.data import Data
 from .._types.device import Device
 from .._types.device import device as to_device_object
 from .._types.errors import ArgumentError
 from .._types.pending import Pending, at_call_site, call_site
 from .._types.spec import Spec
-from .._types.storage import Dense, Packed, Padded, Storage
+from .._types.storage import Dense, Storage
 from .._types.tensor import Tensor
 from . import queue
 from .arguments import NotConstantError, bind, frozen
 from .calls import batching, with_layout
 from .modes import EvalMode
-from .programs import constant_operand, native_program, recycles, run_native
-from .sampled import packed_program, sampled_program
+from .step import Step
 from .traced import call_traced, is_tracer
 
 # Work below this is done in place: handing it to the background thread costs as much.
@@ -39,130 +37,15 @@ INLINE_BYTES = 1 << 18
 
 
 @final
-class Step:
-    """How one output is computed: everything but the input data."""
-
-    __slots__ = (
-        *("apply", "nbytes", "out_extent", "program_key", "recycled", "result_shape"),
-        *("spec", "static", "tables"),
-    )
-
-    def __init__(self, apply: Apply, inputs: Sequence[Spec], batched: bool, constant: bool):
-        count = inputs[0].count
-        self.apply = apply
-        device = inputs[0].device
-        self.spec = Spec(count, tuple(apply.shape), apply.dtype, apply.layout, batched, device)
-        self.static = tuple(apply.static.items())
-        self.out_extent: Any = table(apply.shape, count, np.int32)
-        self.tables: list[Any] = [table(t.columns, count, t.dtype) for t in apply.tables]
-        if self.spec.uniform:
-            sizes = tuple(int(c) for c in apply.shape)  # type: ignore[arg-type]
-            self.result_shape = (count, *sizes) if batched else sizes
-        else:
-            elements = int(self.out_extent.prod(axis=1, dtype=np.int64).sum())
-            self.result_shape = (forms.capacity(elements),)
-        self.recycled = recycles(self.result_shape, apply.dtype)
-        self.nbytes = int(np.prod(self.result_shape, dtype=np.int64)) * apply.dtype.itemsize
-        if constant:  # the step will be used again, and not only for these very shapes
-            where = device.jax_device
-            self.out_extent = constant_operand(self.out_extent, where)
-            self.tables = [constant_operand(t, where) for t in self.tables]
-
-    def run(self, inputs: Sequence[Spec], storages: Sequence[Storage]) -> tuple[Storage, Any]:
-        """Computes the output; also the status table of kernels that report one."""
-        if self.apply.kernel.native and self.spec.device.device_type == "cpu":
-            return self._run_native(inputs, storages)
-        return self._run_sampled(inputs, storages), None
-
-    def _run_native(self, inputs, storages) -> tuple[Storage, Any]:
-        # A JAX array of constant shape is an ordinary operand; anything else is read by address.
-        addressed = not all(type(s) is Dense and isinstance(s.array, jax.Array) for s in storages)
-        operands = []
-        for spec, storage in zip(inputs, storages, strict=True):
-            storage = forms.without_gaps(storage)
-            if addressed:
-                addresses = storage.addresses(spec.count)
-                operands.append(addresses.view(np.int32).reshape(spec.count, 2))
-            else:
-                operands.append(storage.array if spec.batched else storage.array[None])
-            operands.append(storage.extents(spec.shape, spec.count))
-        kernel = self.apply.kernel
-        shape, dtype = self.result_shape, self.spec.dtype
-        result_shape = shape if self.spec.batched or not self.spec.uniform else (1, *shape)
-        program = native_program(
-            *(kernel, self.static, addressed, inputs[0].dtype, result_shape, dtype),
-            *(self.spec.count, self.recycled),
-        )
-        operands += [self.out_extent, *self.tables]
-        results = run_native(program, operands, result_shape, dtype, self.recycled)
-        status = np.asarray(results[1]) if kernel.reports else None
-        return self._stored(results[0]), status
-
-    def _run_sampled(self, inputs, storages) -> Storage:
-        extent = np.asarray(self.out_extent)
-        slot = tuple(
-            int(c) if is_constant(c) else forms.bucket(int(n))
-            for c, n in zip(self.spec.shape, extent.max(axis=0, initial=0), strict=True)
-        )
-        on_device = self.spec.device != Device.CPU
-        if on_device and len(storages) == 1 and type(storages[0]) is Packed:
-            result = self._run_packed(inputs[0], storages[0], extent, slot)
-        else:
-            result = self._run_slotted(inputs, storages, extent, slot)
-        if self.spec.uniform:
-            return Dense(result if self.spec.batched else result[0], self.spec.batched)
-        if self.spec.batched:
-            return Padded(result, extent)
-        return Padded(result[0], extent[0], batched=False)
-
-    def _run_packed(self, spec: Spec, storage: Packed, extent, slot) -> Any:
-        in_slot = tuple(
-            int(c) if is_constant(c) else forms.bucket(int(n))
-            for c, n in zip(spec.shape, storage.extent.max(axis=0, initial=0), strict=True)
-        )
-        kernel = self.apply.kernel
-        program = packed_program(kernel, self.static, in_slot, slot, self.spec.dtype)
-        offsets = storage.offsets[:-1].astype(np.int32)
-        return program(storage.array, offsets, storage.extent, extent, self.tables)
-
-    def _run_slotted(self, inputs, storages, extent, slot) -> Any:
-        arrays, extents, constants = [], [], []
-        for spec, storage in zip(inputs, storages, strict=True):
-            if isinstance(storage, Dense):
-                arrays.append(storage.array if spec.batched else storage.array[None])
-                extents.append(np.zeros(0, np.int32))
-                constants.append(tuple(int(c) for c in spec.shape))
-                continue
-            if not isinstance(storage, Padded):
-                storage = padded(Batch._make(spec.replace(batched=True), storage), storage)
-            arrays.append(storage.array if storage.batched else storage.array[None])
-            extents.append(storage.extents(spec.shape, spec.count))
-            constants.append(None)
-        uniform = self.spec.uniform
-        program = sampled_program(
-            *(self.apply.kernel, self.static, tuple(constants)),
-            *(slot if uniform else None, slot, self.spec.dtype),
-        )
-        return program(arrays, extents, np.zeros(0, np.int32) if uniform else extent, self.tables)
-
-    def _stored(self, array: Any) -> Storage:
-        if not self.spec.uniform:
-            return Packed(array, np.asarray(self.out_extent), self.recycled)
-        if self.spec.batched:
-            return Dense(array, recyclable=self.recycled)
-        # Dropping the leading axis on the host costs no program.
-        return Dense(np.asarray(array)[0], batched=False)
-
-
-@final
 class Prepared:
     """The outputs of one call signature."""
 
-    __slots__ = ("nbytes", "outputs", "prepare", "specs")
+    __slots__ = ("count", "nbytes", "outputs", "prepare", "repeats")
 
-    def __init__(self, outputs: Sequence[Step | Known], specs: Sequence[Spec], prepare):
+    def __init__(self, outputs: Sequence[Step | Known], count: int, repeats: bool, prepare: Any):
         self.outputs = outputs
-        self.specs = specs
+        self.count = count
+        self.repeats = repeats  # a tensor among the inputs serves every sample of the batch
         self.prepare = prepare
         self.nbytes = sum(o.nbytes for o in outputs if isinstance(o, Step))
 
@@ -236,9 +119,10 @@ def _prepare(record, data, batch_size, given) -> tuple[Prepared, Sequence[Data]]
     """The outputs' descriptions, from the cache if the call's signature has been seen."""
     key = _signature(record, data, batch_size, given)
     if key is not None and (known := _prepared.get(key)) is not None:
-        return known, data
+        return known, [_repeated(d, known.count) for d in data] if known.repeats else data
     count, batched = batching(record, data, batch_size, given)
-    if batched:
+    repeats = batched and not all(d.spec.batched for d in data)
+    if repeats:
         data = [_repeated(d, count) for d in data]
     specs = [with_layout(record, d.spec) for d in data]
     arguments = bind(record, given, count)
@@ -246,9 +130,9 @@ def _prepare(record, data, batch_size, given) -> tuple[Prepared, Sequence[Data]]
     outputs = record.rule(*first, **arguments)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     prepare = outputs[0].prepared if isinstance(outputs[0], Apply) else None
-    constant = key is not None and all(s.uniform for s in specs)
-    steps = [Step(o, specs, batched, constant) if isinstance(o, Apply) else o for o in outputs]
-    prepared = Prepared(steps, specs, prepare)
+    kept = key is not None
+    steps = [Step(o, specs, batched, kept) if isinstance(o, Apply) else o for o in outputs]
+    prepared = Prepared(steps, count, repeats, prepare)
     if key is not None:
         if len(_prepared) >= _MAX_PREPARED:
             del _prepared[next(iter(_prepared))]
@@ -330,7 +214,7 @@ def _run(record, prepared: Prepared, data, target: Device | None) -> list[Storag
         if isinstance(output, Known):
             result = _known(output, data[0].spec.batched, data[0].spec.count)
         else:
-            result, status = output.run(prepared.specs, storages)
+            result, status = output.run(storages)
             if status is not None and status[:, 0].any():
                 raise sample_error(record.name, status, data[0].source)
         results.append(result if target is None else _placed(result, target))

@@ -21,7 +21,7 @@ class Epoch(Iterator[Any]):
     def __init__(self, reader: "Reader", batch_size: int | None, last_batch: LastBatch):
         self._reader = reader
         self._batch_size = batch_size
-        self._single = reader.usage.mode(batch_size) == "samples"
+        self._single = reader._usage.mode(batch_size) == "samples"
         self._last_batch: LastBatch = last_batch
         self._rule: EpochRule | None = None  # until the first `next`, which binds the reader
         self._length = self._left = 0
@@ -38,20 +38,20 @@ class Epoch(Iterator[Any]):
         """
         if self._rule is not None:
             return self._length
-        return self._reader.batches_ahead(self._reader.rule(self._batch_size, self._last_batch))
+        return self._reader._batches_ahead(self._reader._rule(self._batch_size, self._last_batch))
 
     def __next__(self) -> Any:
         if self._over:
             raise StopIteration
         if self._rule is None:
-            self._reader.bind(self._batch_size)
-            self._rule = self._reader.rule(self._batch_size, self._last_batch)
-            self._length = self._left = self._reader.batches_ahead(self._rule)
+            self._reader._bind(self._batch_size)
+            self._rule = self._reader._rule(self._batch_size, self._last_batch)
+            self._length = self._left = self._reader._batches_ahead(self._rule)
         if self._left == 0:
             self._over = True
-            self._reader.finish_epoch(self._rule)
+            self._reader._finish_epoch(self._rule)
             raise StopIteration
-        outputs = self._reader.read(self._rule, single=self._single)
+        outputs = self._reader._read(self._rule, single=self._single)
         self._left -= 1
         return outputs
 

@@ -9,6 +9,7 @@ from .._native import StatusCode, native
 from .file_index import FileIndex
 from .source import Output, Ragged, ReadError, Request, Source, Uniform
 
+_LARGEST = int(np.iinfo(np.int32).max)
 _REASONS = {
     StatusCode.TRUNCATED: "its size changed while it was read. Leave files alone while they are "
     "in use, and read again.",
@@ -36,6 +37,11 @@ class FileRequest(Request):
                 "or leave it out of the list."
             )
             raise ReadError(int(self._indices[item]), reason)
+        if len(data) > _LARGEST and lengths.max() > _LARGEST:
+            raise ReadError(
+                int(self._indices[lengths.argmax()]),
+                f"it has {lengths.max()} bytes; extents are 32-bit. Split it.",
+            )
         return Ragged(data, lengths[:, None]), Uniform(self._labels[:, None])
 
 

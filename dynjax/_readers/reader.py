@@ -47,7 +47,7 @@ class Reader(ABC):
             )
         self._label = options.operator if name is None else f"{options.operator} {name!r}"
         self._options = options
-        self.usage = Usage(self._label, max_batch_size)
+        self._usage = Usage(self._label, max_batch_size)
         depth = 1 if prefetch_queue_depth is None else prefetch_queue_depth
         self._depth = max(integer(options.operator, "prefetch_queue_depth", depth), 1)
         self._checkpointing = enable_checkpointing
@@ -116,8 +116,8 @@ class Reader(ABC):
             OperatorError: the data cannot be read, another `batch_size`, or `next_epoch` was used.
         """
         _, stream, _ = self._ready()
-        size = self.usage.call_size(batch_size)
-        return self.read(EpochRule(stream, size), single=batch_size is None)
+        size = self._usage.call_size(batch_size)
+        return self._read(EpochRule(stream, size), single=batch_size is None)
 
     def get_metadata(self, batch_size: int | None = None) -> dict[str, int]:
         """Sizes, before or after padding, and what the shards are.
@@ -127,7 +127,7 @@ class Reader(ABC):
                 `max_batch_size`, or 1.
         """
         _, stream, _ = self._ready()
-        self.usage.metadata_size(batch_size)
+        self._usage.metadata_size(batch_size)
         sharding = stream.sharding
         return {
             "epoch_size": sharding.size,
@@ -155,25 +155,25 @@ class Reader(ABC):
 
     # For `Epoch` -----------------------------------------------------------------------------
 
-    def bind(self, batch_size: int | None) -> None:
+    def _bind(self, batch_size: int | None) -> None:
         """Binds the reader to the way of use of `next_epoch(batch_size)`."""
-        mode = self.usage.mode(batch_size)
-        self.usage.fix_mode(mode)
+        mode = self._usage.mode(batch_size)
+        self._usage.fix_mode(mode)
         if mode == "batches":
-            self.usage.fix_size(batch_size)
+            self._usage.fix_size(batch_size)
 
-    def rule(self, batch_size: int | None, last_batch: LastBatch) -> EpochRule:
+    def _rule(self, batch_size: int | None, last_batch: LastBatch) -> EpochRule:
         """How an epoch is cut into batches."""
-        single = self.usage.mode(batch_size) == "samples"
-        size = 1 if single else self.usage.size(batch_size)
+        single = self._usage.mode(batch_size) == "samples"
+        size = 1 if single else self._usage.size(batch_size)
         _, stream, _ = self._ready()
         return EpochRule(stream, size, last_batch)
 
-    def batches_ahead(self, rule: EpochRule) -> int:
+    def _batches_ahead(self, rule: EpochRule) -> int:
         """The number of batches of an epoch that starts where the reader stands."""
         return rule.batches(self._position)
 
-    def read(self, rule: EpochRule, *, single: bool) -> Outputs:
+    def _read(self, rule: EpochRule, *, single: bool) -> Outputs:
         """The outputs at the reader's position, which moves behind them when they are there."""
         source, _, ahead = self._ready()
         try:
@@ -188,7 +188,7 @@ class Reader(ABC):
         self._position = self._position.after_batch(step.after)
         return self._arranged(values)
 
-    def finish_epoch(self, rule: EpochRule) -> None:
+    def _finish_epoch(self, rule: EpochRule) -> None:
         """Notes that an epoch came to its end."""
         self._position = rule.finish(self._position)
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kAlignment = 64;
 // What a reader has in flight comes and goes in turn: a few blocks serve it. Larger blocks than
 // these are rare enough to pay for themselves.
-constexpr std::size_t kMaxKept = 6;
+constexpr std::size_t kMaxKept = 4;
 constexpr std::int64_t kMaxKeptBytes = std::int64_t{128} << 20;
 // Smaller ones malloc itself keeps warm.
 constexpr std::int64_t kMinKept = std::int64_t{64} << 10;
@@ -35,11 +35,11 @@ Kept& TheKept() {
   return *kept;
 }
 
-// Steps of an eighth of the power of two below, so that batches of about one size share blocks.
+// Steps of a quarter of the power of two below, so that batches of about one size share blocks.
 std::int64_t Rounded(std::int64_t bytes) {
   const auto size = static_cast<std::uint64_t>(std::max(bytes, kAlignment));
   const std::int64_t step =
-      std::max<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(size) / 8), kAlignment);
+      std::max<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(size) / 4), kAlignment);
   return (static_cast<std::int64_t>(size) + step - 1) / step * step;
 }
 
@@ -73,8 +73,9 @@ Buffer TakeBuffer(std::int64_t bytes) {
       kept.bytes -= block.capacity;
       return Buffer(block.memory, ReturnBuffer{block.capacity});
     }
-    // Nothing fits: the batches have changed, and the oldest block only takes up room.
-    if (kept.blocks.size() == kMaxKept) {
+    // Nothing fits: the batches have changed. A kept block makes room for the new one, so that
+    // there are never more blocks than were in use at one time.
+    if (!kept.blocks.empty()) {
       kept.bytes -= kept.blocks.front().capacity;
       std::free(kept.blocks.front().memory);
       kept.blocks.erase(kept.blocks.begin());

@@ -237,6 +237,29 @@ void TestNothingChanges() {
   Check(target.values[2] == 2147483647 && target.values[4] == 16777217, "exact copies");
 }
 
+// Pixels of every size are moved whole, and none beyond the last is touched.
+void TestNearestPixels() {
+  for (const std::int32_t channels : {1, 2, 3, 4, 5, 6}) {
+    Array<std::uint8_t> source({2, 5, channels}), target({4, 10, channels});
+    for (std::size_t i = 0; i < source.values.size(); ++i) {
+      source.values[i] = static_cast<std::uint8_t>(7 * i + 1);
+    }
+    // A sanitizer sees an overrun past the end of this; the guard shows one into what follows.
+    target.values.resize(target.values.size() + 1, 99);
+    const int axes[] = {0, 1};
+    const ResampleAxis window[] = {
+        {.in = 2, .out = 4, .lo = 0, .hi = 2, .filter = Filter::kNearest},
+        {.in = 5, .out = 10, .lo = 5, .hi = 0, .filter = Filter::kNearest}};
+    Resample(source.view(Pixel::kU8), target.view(Pixel::kU8), axes, window);
+    const auto c = static_cast<std::size_t>(channels);
+    for (std::size_t i = 0; i + 1 < target.values.size(); ++i) {
+      const std::size_t y = i / (10 * c) / 2, x = 4 - i / c % 10 / 2;
+      Check(target.values[i] == source.values[(y * 5 + x) * c + i % c], "nearest pixels", channels);
+    }
+    Check(target.values.back() == 99, "nearest overruns", channels);
+  }
+}
+
 // A sample in the corner of a larger slot, on both sides.
 void TestSlots() {
   Array<std::uint8_t> source({5, 6, 3}), want({4, 9, 3}), slot({8, 8, 4}), out({7, 10, 5});
@@ -280,6 +303,7 @@ int main() {
   dynjax::TestPromisedValues();
   dynjax::TestNearestTies();
   dynjax::TestNothingChanges();
+  dynjax::TestNearestPixels();
   dynjax::TestSlots();
   dynjax::TestHalf();
   if (dynjax::failures > 0) std::fprintf(stderr, "%d checks failed\n", dynjax::failures);

@@ -8,6 +8,10 @@ import math
 
 import numpy as np
 
+# A tap on the rim of its filter does not count, however its position is rounded. It matters only to
+# the Gaussian, which is cut off at exp(-4).
+RIM = 1e-9
+
 FILTERS = {
     "nn": (None, 0),
     "linear": (lambda t: 1 - abs(t), 1),
@@ -35,13 +39,13 @@ def weights(
         if kernel is None:
             matrix[o, min(max(math.floor(position), 0), extent - 1)] = 1
             continue
-        spread = max(1.0, abs(step)) if antialias or kind == "triangular" else 1.0
+        spread = max(1.0, abs(step)) if antialias else 1.0
         centre = position - 0.5
         for i in range(
             math.floor(centre - support * spread), math.ceil(centre + support * spread) + 1
         ):
             t = (i - centre) / spread
-            if abs(t) >= support or (border == "renormalize" and not 0 <= i < extent):
+            if abs(t) >= support - RIM or (border == "renormalize" and not 0 <= i < extent):
                 continue
             matrix[o, min(max(i, 0), extent - 1)] += kernel(t)
         matrix[o] /= matrix[o].sum()

@@ -1,0 +1,148 @@
+"""`Step`: one output of an operator call, ready to be computed from the inputs' data."""
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+
+from .._schema import Apply
+from .._types import storage as forms
+from .._types.batch import Batch
+from .._types.columns import is_constant, table
+from .._types.data import padded
+from .._types.device import Device
+from .._types.spec import Spec
+from .._types.storage import Dense, Packed, Padded, Storage
+from .programs import constant_operand, native_program, recycles, run_native
+from .sampled import packed_program, sampled_program
+
+
+@final
+class Step:
+    """How one output is computed: everything but the input data.
+
+    Attributes:
+        spec: description of the output.
+        nbytes: size of the result in memory.
+    """
+
+    __slots__ = (
+        *("_in_extents", "_inputs", "_kernel", "_out_extent", "_programs", "_recycled"),
+        *("_result_shape", "_static", "_tables", "nbytes", "spec"),
+    )
+
+    def __init__(self, apply: Apply, inputs: Sequence[Spec], batched: bool, kept: bool):
+        """`kept` says that the step will serve more than one call."""
+        count = inputs[0].count
+        device = inputs[0].device
+        self.spec = Spec(count, tuple(apply.shape), apply.dtype, apply.layout, batched, device)
+        self._kernel = apply.kernel
+        self._inputs = inputs
+        self._static = tuple(apply.static.items())
+        self._programs: dict[bool, Any] = {}
+        self._out_extent: Any = table(apply.shape, count, np.int32)
+        self._tables: list[Any] = [table(t.columns, count, t.dtype) for t in apply.tables]
+        if self.spec.uniform:
+            sizes = tuple(int(c) for c in apply.shape)
+            self._result_shape = (count, *sizes)
+        else:
+            elements = int(self._out_extent.prod(axis=1, dtype=np.int64).sum())
+            self._result_shape = (forms.capacity(elements),)
+        self._recycled = recycles(self._result_shape, apply.dtype)
+        self.nbytes = int(np.prod(self._result_shape, dtype=np.int64)) * apply.dtype.itemsize
+        self._in_extents: list[Any] = [
+            np.broadcast_to(np.asarray(s.shape, np.int32), (count, s.ndim)) if s.uniform else None
+            for s in inputs
+        ]
+        if kept and all(s.uniform for s in inputs):
+            # Tables of ragged batches differ from batch to batch: moving them ahead would not pay.
+            where = device.jax_device
+            self._out_extent = constant_operand(self._out_extent, where)
+            self._in_extents = [constant_operand(e, where) for e in self._in_extents]
+            self._tables = [constant_operand(t, where) for t in self._tables]
+
+    def run(self, storages: Sequence[Storage]) -> tuple[Storage, Any]:
+        """Computes the output; also the status table of kernels that report one."""
+        if self._kernel.native and self.spec.device.device_type == "cpu":
+            return self._run_native(storages)
+        return self._run_sampled(self._inputs, storages), None
+
+    def _run_native(self, storages: Sequence[Storage]) -> tuple[Storage, Any]:
+        # A JAX array of constant shape is an ordinary operand; anything else is read by address.
+        addressed = not all(type(s) is Dense and type(s.array) is not np.ndarray for s in storages)
+        count = self.spec.count
+        operands = []
+        for spec, storage, extent in zip(self._inputs, storages, self._in_extents, strict=True):
+            if addressed:
+                storage = forms.without_gaps(storage)
+                addresses = storage.addresses(count)
+                operands.append(addresses.view(np.int32).reshape(count, 2))
+            else:
+                operands.append(storage.array if spec.batched else storage.array[None])
+            operands.append(storage.extents(spec.shape, count) if extent is None else extent)
+        operands.append(self._out_extent)
+        operands += self._tables
+        program = self._programs.get(addressed)
+        if program is None:
+            program = self._programs[addressed] = native_program(
+                *(self._kernel, self._static, addressed, self._inputs[0].dtype),
+                *(self._result_shape, self.spec.dtype, count, self._recycled),
+            )
+        results = run_native(program, operands, self._result_shape, self.spec.dtype, self._recycled)
+        status = np.asarray(results[1]) if self._kernel.reports else None
+        return self._stored(results[0]), status
+
+    def _stored(self, array: Any) -> Storage:
+        if not self.spec.uniform:
+            return Packed(array, np.asarray(self._out_extent), self._recycled)
+        if self.spec.batched:
+            return Dense(array, recyclable=self._recycled)
+        # Dropping the leading axis on the host costs no program.
+        return Dense(np.asarray(array)[0], batched=False)
+
+    def _run_sampled(self, inputs, storages) -> Storage:
+        extent = np.asarray(self._out_extent)
+        slot = tuple(
+            int(c) if is_constant(c) else forms.bucket(int(n))
+            for c, n in zip(self.spec.shape, extent.max(axis=0, initial=0), strict=True)
+        )
+        on_device = self.spec.device != Device.CPU
+        if on_device and len(storages) == 1 and type(storages[0]) is Packed:
+            result = self._run_packed(inputs[0], storages[0], extent, slot)
+        else:
+            result = self._run_slotted(inputs, storages, extent, slot)
+        if self.spec.uniform:
+            return Dense(result if self.spec.batched else result[0], self.spec.batched)
+        if self.spec.batched:
+            return Padded(result, extent)
+        return Padded(result[0], extent[0], batched=False)
+
+    def _run_packed(self, spec: Spec, storage: Packed, extent, slot) -> Any:
+        in_slot = tuple(
+            int(c) if is_constant(c) else forms.bucket(int(n))
+            for c, n in zip(spec.shape, storage.extent.max(axis=0, initial=0), strict=True)
+        )
+        kernel = self._kernel
+        program = packed_program(kernel, self._static, in_slot, slot, self.spec.dtype)
+        offsets = storage.offsets[:-1].astype(np.int32)
+        return program(storage.array, offsets, storage.extent, extent, self._tables)
+
+    def _run_slotted(self, inputs, storages, extent, slot) -> Any:
+        arrays, extents, constants = [], [], []
+        for spec, storage in zip(inputs, storages, strict=True):
+            if isinstance(storage, Dense):
+                arrays.append(storage.array if spec.batched else storage.array[None])
+                extents.append(np.zeros(0, np.int32))
+                constants.append(tuple(int(c) for c in spec.shape))
+                continue
+            if not isinstance(storage, Padded):
+                storage = padded(Batch._make(spec.replace(batched=True), storage), storage)
+            arrays.append(storage.array if storage.batched else storage.array[None])
+            extents.append(storage.extents(spec.shape, spec.count))
+            constants.append(None)
+        uniform = self.spec.uniform
+        program = sampled_program(
+            *(self._kernel, self._static, tuple(constants)),
+            *(slot if uniform else None, slot, self.spec.dtype),
+        )
+        return program(arrays, extents, np.zeros(0, np.int32) if uniform else extent, self._tables)
