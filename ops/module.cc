@@ -127,6 +127,8 @@ void ShutDown() {
 }  // namespace
 
 NB_MODULE(_dynjax_ops, m) {
+  // A reader that outlives the interpreter in somebody's cache is no leak of ours to report.
+  nb::set_leak_warnings(false);
   m.doc() = "Native kernels of dynjax. Private.";
   m.def("registrations", Registrations);
   m.def("peek_images", PeekImages);

@@ -26,7 +26,8 @@ OutputAxis AxisOf(std::int64_t size, std::int64_t out_stride, std::int64_t in_si
   axis.step = mirrored ? -in_stride : in_stride;
   axis.origin = (mirrored ? anchor + size - 1 : anchor) * in_stride;
   axis.begin = std::clamp<std::int64_t>(mirrored ? anchor + size - in_size : -anchor, 0, size);
-  axis.end = std::clamp<std::int64_t>(mirrored ? anchor + size : in_size - anchor, axis.begin, size);
+  axis.end =
+      std::clamp<std::int64_t>(mirrored ? anchor + size : in_size - anchor, axis.begin, size);
   return axis;
 }
 
@@ -38,21 +39,26 @@ void GatherAs(const std::byte* in, std::int64_t n, std::int64_t step, std::int64
 }
 
 using Gather = void (*)(const std::byte*, std::int64_t, std::int64_t, std::int64_t, float*);
-constexpr std::array<Gather, kPixels> kGather{
-    GatherAs<std::uint8_t>,  GatherAs<std::int8_t>,  GatherAs<std::uint16_t>,
-    GatherAs<std::int16_t>,  GatherAs<std::uint32_t>, GatherAs<std::int32_t>,
-    GatherAs<Half>,          GatherAs<float>};
+constexpr std::array<Gather, kPixels> kGather{GatherAs<std::uint8_t>,  GatherAs<std::int8_t>,
+                                              GatherAs<std::uint16_t>, GatherAs<std::int16_t>,
+                                              GatherAs<std::uint32_t>, GatherAs<std::int32_t>,
+                                              GatherAs<Half>,          GatherAs<float>};
 
 class Normalizing {
  public:
   Normalizing(const StridedView& source, const StridedView& target, const NormalizeLayout& layout,
               const NormalizeWindow& window, Target instructions)
-      : source_(source), target_(target), layout_(layout), window_(window),
-        rows_(NormalizeRowsFor(instructions)), convert_(ConvertersFor(instructions)),
+      : source_(source),
+        target_(target),
+        layout_(layout),
+        window_(window),
+        rows_(NormalizeRowsFor(instructions)),
+        convert_(ConvertersFor(instructions)),
         source_bytes_(static_cast<std::int64_t>(Bytes(source.type))),
         target_bytes_(static_cast<std::int64_t>(Bytes(target.type))) {
     for (std::size_t a = 0; a < layout.perm.size(); ++a) AddAxis(a);
     chunk_ = std::max<std::int64_t>(1, kChunk / std::max<std::int64_t>(1, channels_.size));
+    chunk_ = std::clamp<std::int64_t>(pixels_.size, 1, chunk_);
     const auto room = static_cast<std::size_t>(chunk_ * channels_.size);
     buffer_.resize(room);
     mean_.resize(room);
@@ -110,8 +116,7 @@ class Normalizing {
     const OutputAxis& axis = outer_[depth];
     for (std::int64_t i = 0; i < axis.size; ++i) {
       Outer(depth + 1, from + axis.origin + i * axis.step,
-            out + i * axis.out_stride * target_bytes_,
-            inside && i >= axis.begin && i < axis.end);
+            out + i * axis.out_stride * target_bytes_, inside && i >= axis.begin && i < axis.end);
     }
   }
 
@@ -243,7 +248,7 @@ class Normalizing {
   std::vector<OutputAxis> outer_;
   OutputAxis pixels_, channels_;  // extent 1 where there is no such axis
   bool has_pixels_ = false;
-  std::int64_t chunk_ = 1;  // pixels
+  std::int64_t chunk_ = 1;                  // pixels
   std::vector<float> buffer_, mean_, mul_;  // a chunk, and its channels' values
   std::vector<std::byte> fill_;             // in target elements, one per channel
 };

@@ -40,7 +40,8 @@ void Put8(__m256 value, Half* out) {
 // Picks byte `first + 3 * k` (or, reversed, 3 * (3 - k)) into the lowest byte of element k.
 __m128i Picks(int first, bool reversed) {
   const auto at = [&](int k) {
-    return static_cast<int>(0x80808000u | static_cast<unsigned>(first + 3 * (reversed ? 3 - k : k)));
+    return static_cast<int>(0x80808000u |
+                            static_cast<unsigned>(first + 3 * (reversed ? 3 - k : k)));
   };
   return _mm_setr_epi32(at(0), at(1), at(2), at(3));
 }
@@ -100,7 +101,8 @@ void Interleave(const std::uint8_t* in, std::int64_t n, bool reversed, const flo
   __m256 means[3], muls[3];
   for (int k = 0; k < 3; ++k) {
     const int c = (8 * k) % 3, d = (c + 1) % 3, e = (c + 2) % 3;
-    means[k] = _mm256_setr_ps(mean[c], mean[d], mean[e], mean[c], mean[d], mean[e], mean[c], mean[d]);
+    means[k] =
+        _mm256_setr_ps(mean[c], mean[d], mean[e], mean[c], mean[d], mean[e], mean[c], mean[d]);
     muls[k] = _mm256_setr_ps(mul[c], mul[d], mul[e], mul[c], mul[d], mul[e], mul[c], mul[d]);
   }
   if (reversed) PrefetchNext(in, n);
@@ -121,8 +123,10 @@ void Interleave(const std::uint8_t* in, std::int64_t n, bool reversed, const flo
   ScalarInterleave(in, n, reversed, mean, mul, shift, i, out);
 }
 
-constexpr NormalizeRows kAvx2{
-    .affine = Affine, .split_f32 = Split<float>, .split_f16 = Split<Half>, .interleave = Interleave};
+constexpr NormalizeRows kAvx2{.affine = Affine,
+                              .split_f32 = Split<float>,
+                              .split_f16 = Split<Half>,
+                              .interleave = Interleave};
 
 }  // namespace
 

@@ -64,32 +64,37 @@ struct Call {
     const Sample& to = target[i];
     std::array<std::int32_t, kMaxRank> anchor{};
     const std::int32_t* row = window + i * static_cast<std::int64_t>(axes.size() + 1);
-    for (std::size_t s = 0; s < axes.size(); ++s) anchor[static_cast<std::size_t>(axes[s])] = row[s];
+    for (std::size_t s = 0; s < axes.size(); ++s)
+      anchor[static_cast<std::size_t>(axes[s])] = row[s];
     const float* factors = scale + i * static_cast<std::int64_t>(2 * channels);
     NormalizeLayout own = layout;
     own.fill = {fill + static_cast<std::size_t>(i) * filled, filled};
     CropMirrorNormalize({from.data, source_type, from.extent, from.strides},
                         {to.data, target_type, to.extent, to.strides}, own,
-                        {.anchor = anchor, .mirror = row[axes.size()] != 0,
-                         .mean = {factors, channels}, .mul = {factors + channels, channels}});
+                        {.anchor = anchor,
+                         .mirror = row[axes.size()] != 0,
+                         .mean = {factors, channels},
+                         .mul = {factors + channels, channels}});
     target.ZeroPadding(i);
   }
 };
 
-ffi::Error CropMirrorNormalizeBatch(
-    ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffer<ffi::S32> extent,
-    ffi::Buffer<ffi::S32> out_extent, ffi::Buffer<ffi::S32> window, ffi::Buffer<ffi::F32> scale,
-    ffi::Buffer<ffi::F32> fill, ffi::Result<ffi::AnyBuffer> result, bool addressed,
-    std::int32_t source_dtype, ffi::Span<const std::int64_t> axes, std::int32_t channel_axis,
-    std::int32_t mirror_axis, ffi::Span<const std::int64_t> perm, float shift) {
+ffi::Error CropMirrorNormalizeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
+                                    ffi::Buffer<ffi::S32> extent, ffi::Buffer<ffi::S32> out_extent,
+                                    ffi::Buffer<ffi::S32> window, ffi::Buffer<ffi::F32> scale,
+                                    ffi::Buffer<ffi::F32> fill, ffi::Result<ffi::AnyBuffer> result,
+                                    bool addressed, std::int32_t source_dtype,
+                                    ffi::Span<const std::int64_t> axes, std::int32_t channel_axis,
+                                    std::int32_t mirror_axis, ffi::Span<const std::int64_t> perm,
+                                    float shift) {
   const auto from = Samples::Source(addressed, source, extent);
   const auto to = Samples::Of(*result, out_extent);
   if (!from || !to || from->size() != to->size() || from->rank() != to->rank()) {
     return ffi::Error::InvalidArgument(
         "crop_mirror_normalize: the extents do not fit their buffers");
   }
-  const auto source_type = PixelOf(addressed ? static_cast<ffi::DataType>(source_dtype)
-                                             : source.element_type());
+  const auto source_type =
+      PixelOf(addressed ? static_cast<ffi::DataType>(source_dtype) : source.element_type());
   const auto target_type = PixelOf(result->element_type());
   if (!source_type || !target_type) {
     return ffi::Error::InvalidArgument(
@@ -102,19 +107,27 @@ ffi::Error CropMirrorNormalizeBatch(
   if (!IsPermutation(perm, from->rank()) || !std::all_of(axes.begin(), axes.end(), known) ||
       !(channel_axis == -1 || known(channel_axis)) || !(mirror_axis == -1 || known(mirror_axis)) ||
       window.element_count() != count * (axes.size() + 1) || channels < 1 ||
-      scale.element_count() != count * 2 * channels || fill.element_count() % std::max<std::size_t>(count, 1) != 0 || (count > 0 && fill.element_count() == 0) ||
-      (channel_axis == -1 && channels != 1)) {
+      scale.element_count() != count * 2 * channels ||
+      fill.element_count() % std::max<std::size_t>(count, 1) != 0 ||
+      (count > 0 && fill.element_count() == 0) || (channel_axis == -1 && channels != 1)) {
     return ffi::Error::InvalidArgument(
         "crop_mirror_normalize: want perm of the axes, window s32[n, axes + 1], "
         "scale f32[n, 2 * channels], fill f32[n, output channels]");
   }
-  Call call{.source = *from, .target = *to, .source_type = *source_type,
+  Call call{.source = *from,
+            .target = *to,
+            .source_type = *source_type,
             .target_type = *target_type,
             .axes = std::vector<int>(axes.begin(), axes.end()),
             .perm = std::vector<int>(perm.begin(), perm.end()),
-            .layout = {.perm = {}, .channel_axis = channel_axis, .mirror_axis = mirror_axis,
-                       .shift = shift, .fill = {}},
-            .window = window.typed_data(), .scale = scale.typed_data(), .channels = channels,
+            .layout = {.perm = {},
+                       .channel_axis = channel_axis,
+                       .mirror_axis = mirror_axis,
+                       .shift = shift,
+                       .fill = {}},
+            .window = window.typed_data(),
+            .scale = scale.typed_data(),
+            .channels = channels,
             .fill = fill.typed_data(),
             .filled = count > 0 ? fill.element_count() / count : 0};
   call.layout.perm = call.perm;

@@ -102,7 +102,8 @@ struct Case {
     if (!inside) return fill[c];
     if (channel >= channels) return 0;
     return (static_cast<double>(ToFloat(source[static_cast<std::size_t>(offset)])) - mean[c]) *
-               mul[c] + shift;
+               mul[c] +
+           shift;
   }
 
   int channel_axis, mirror_axis, channels, out_channels;
@@ -135,8 +136,11 @@ void Compare(std::mt19937& random, const std::string& layouts, Pixel from, Pixel
     CropMirrorNormalize(
         {reinterpret_cast<std::byte*>(source.data()), from, c.extent, in_strides},
         {reinterpret_cast<std::byte*>(target.data()), to, c.target_extent, out_strides},
-        {.perm = c.perm, .channel_axis = c.channel_axis, .mirror_axis = c.mirror_axis,
-         .shift = c.shift, .fill = c.fill},
+        {.perm = c.perm,
+         .channel_axis = c.channel_axis,
+         .mirror_axis = c.mirror_axis,
+         .shift = c.shift,
+         .fill = c.fill},
         {.anchor = c.anchor, .mirror = c.mirror, .mean = c.mean, .mul = c.mul}, instructions);
     std::vector<std::int32_t> at(slot.size());
     for (std::size_t i = 0; i < target.size(); ++i) {
@@ -175,9 +179,9 @@ void Compare(std::mt19937& random, const std::string& layouts, Pixel from, Pixel
 
 void TestFormula() {
   std::mt19937 random(11);
-  for (const char* layouts : {"HWCCHW", "HWCHWC", "CHWCHW", "CHWHWC", "HWCWHC", "HWHW", "WHCCHW",
-                              "FHWCFCHW", "FHWCFHWC", "DHWCCDHW", "CDHWDHWC", "FDHWCFCDHW", "CC",
-                              "WW", "HWCHCW"}) {
+  for (const char* layouts :
+       {"HWCCHW", "HWCHWC", "CHWCHW", "CHWHWC", "HWCWHC", "HWHW", "WHCCHW", "FHWCFCHW", "FHWCFHWC",
+        "DHWCCDHW", "CDHWDHWC", "FDHWCFCDHW", "CC", "WW", "HWCHCW"}) {
     for (int round = 0; round < 24; ++round) {
       Compare<std::uint8_t, float>(random, layouts, Pixel::kU8, Pixel::kF32);
       Compare<std::uint8_t, Half>(random, layouts, Pixel::kU8, Pixel::kF16);
@@ -194,21 +198,36 @@ void TestFormula() {
 
 // Halves go away from zero, the float below one half does not, NaN is 0, the rest saturates.
 void TestRounding() {
-  std::vector<float> source{0.5f,  1.5f,  2.5f,  -0.5f, -1.5f, 0.49999997f, 300,  -300, 1e30f,
-                            -1e30f, 127.5f, -128.5f, std::numeric_limits<float>::quiet_NaN(),
-                            254.5f, 255.5f, 3, 4};
+  std::vector<float> source{0.5f,
+                            1.5f,
+                            2.5f,
+                            -0.5f,
+                            -1.5f,
+                            0.49999997f,
+                            300,
+                            -300,
+                            1e30f,
+                            -1e30f,
+                            127.5f,
+                            -128.5f,
+                            std::numeric_limits<float>::quiet_NaN(),
+                            254.5f,
+                            255.5f,
+                            3,
+                            4};
   const std::vector<int> bytes{1, 2, 3, 0, 0, 0, 255, 0, 255, 0, 128, 0, 0, 255, 255, 3, 4};
-  const std::vector<int> chars{1, 2, 3, -1, -2, 0, 127, -128, 127, -128, 127, -128, 0, 127, 127, 3, 4};
+  const std::vector<int> chars{1,    2,   3,    -1, -2,  0,   127, -128, 127,
+                               -128, 127, -128, 0,  127, 127, 3,   4};
   const std::vector<std::int32_t> extent{static_cast<std::int32_t>(source.size())}, anchor{0};
   const std::vector<std::int64_t> strides{1};
   const std::vector<int> perm{0};
   const float zero = 0, one = 1;
   for (const Target instructions : Targets()) {
     const auto run = [&](Pixel type, void* out) {
-      CropMirrorNormalize({reinterpret_cast<std::byte*>(source.data()), Pixel::kF32, extent, strides},
-                          {static_cast<std::byte*>(out), type, extent, strides},
-                          {.perm = perm, .fill = {&zero, 1}},
-                          {.anchor = anchor, .mean = {&zero, 1}, .mul = {&one, 1}}, instructions);
+      CropMirrorNormalize(
+          {reinterpret_cast<std::byte*>(source.data()), Pixel::kF32, extent, strides},
+          {static_cast<std::byte*>(out), type, extent, strides}, {.perm = perm, .fill = {&zero, 1}},
+          {.anchor = anchor, .mean = {&zero, 1}, .mul = {&one, 1}}, instructions);
     };
     std::vector<std::uint8_t> u8(source.size());
     std::vector<std::int8_t> i8(source.size());

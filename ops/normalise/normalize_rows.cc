@@ -8,7 +8,8 @@ namespace {
 
 void Affine(const float* mean, const float* mul, std::int64_t step, float shift, std::int64_t n,
             float* x) {
-  for (std::int64_t i = 0; i < n; ++i) x[i] = Normalized(x[i], mean[i * step], mul[i * step], shift);
+  for (std::int64_t i = 0; i < n; ++i)
+    x[i] = Normalized(x[i], mean[i * step], mul[i * step], shift);
 }
 
 template <typename T>
@@ -22,11 +23,10 @@ void Interleave(const std::uint8_t* in, std::int64_t n, bool reversed, const flo
   ScalarInterleave(in, n, reversed, mean, mul, shift, 0, out);
 }
 
-constexpr NormalizeRows kScalar{
-    .affine = Affine,
-    .split_f32 = Split<float>,
-    .split_f16 = Split<Half>,
-    .interleave = Interleave};
+constexpr NormalizeRows kScalar{.affine = Affine,
+                                .split_f32 = Split<float>,
+                                .split_f16 = Split<Half>,
+                                .interleave = Interleave};
 
 }  // namespace
 

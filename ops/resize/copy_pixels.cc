@@ -32,15 +32,24 @@ void GatherRgb(const std::byte* row, const Taps& taps, std::byte* out) {
 
 void GatherRow(const std::byte* row, const Taps& taps, std::size_t bytes, std::byte* out) {
   switch (bytes) {
-    case 1: return Gather<1>(row, taps, bytes, out);
-    case 2: return Gather<2>(row, taps, bytes, out);
-    case 3: return GatherRgb(row, taps, out);
-    case 4: return Gather<4>(row, taps, bytes, out);
-    case 6: return Gather<6>(row, taps, bytes, out);
-    case 8: return Gather<8>(row, taps, bytes, out);
-    case 12: return Gather<12>(row, taps, bytes, out);
-    case 16: return Gather<16>(row, taps, bytes, out);
-    default: return Gather<0>(row, taps, bytes, out);
+    case 1:
+      return Gather<1>(row, taps, bytes, out);
+    case 2:
+      return Gather<2>(row, taps, bytes, out);
+    case 3:
+      return GatherRgb(row, taps, out);
+    case 4:
+      return Gather<4>(row, taps, bytes, out);
+    case 6:
+      return Gather<6>(row, taps, bytes, out);
+    case 8:
+      return Gather<8>(row, taps, bytes, out);
+    case 12:
+      return Gather<12>(row, taps, bytes, out);
+    case 16:
+      return Gather<16>(row, taps, bytes, out);
+    default:
+      return Gather<0>(row, taps, bytes, out);
   }
 }
 

@@ -30,9 +30,10 @@ void CopyOne(Taps* taps, std::int32_t o, double index) {
 float Sum(float a, float b) { return static_cast<float>(static_cast<double>(a) + b); }
 float Product(float a, float b) { return static_cast<float>(static_cast<double>(a) * b); }
 
-// Positions that fall on the border of two pixels, as in 30 -> 41, go where rounding sends them. The
-// original computes in float32 from the first whole pixel of the window on; it multiplies on the
-// innermost axis and adds up on the others. Both were found by recording all sizes up to 64 -> 96.
+// Positions that fall on the border of two pixels, as in 30 -> 41, go where rounding sends them.
+// The original computes in float32 from the first whole pixel of the window on; it multiplies on
+// the innermost axis and adds up on the others. Both were found by recording all sizes up to 64
+// -> 96.
 void BuildNearest(const ResampleAxis& axis, Taps* taps) {
   taps->width = 1;
   taps->weights.resize(taps->first.size());
@@ -84,8 +85,8 @@ void BuildOne(const ResampleAxis& axis, std::int32_t o, double center, double re
   std::int64_t skip = 0, size = end - begin + 1;
   while (skip + 1 < size && std::abs(sums[skip]) < negligible) ++skip;
   while (size > skip + 1 && std::abs(sums[size - 1]) < negligible) --size;
-  float* weights = &taps->weights[static_cast<std::size_t>(o) *
-                                  static_cast<std::size_t>(taps->width)];
+  float* weights =
+      &taps->weights[static_cast<std::size_t>(o) * static_cast<std::size_t>(taps->width)];
   for (std::int64_t k = skip; k < size; ++k) *weights++ = static_cast<float>(sums[k] * unit);
   taps->first[static_cast<std::size_t>(o)] = static_cast<std::int32_t>(begin + skip);
   taps->count[static_cast<std::size_t>(o)] = static_cast<std::int32_t>(size - skip);
@@ -138,12 +139,22 @@ Taps BuildTaps(const ResampleAxis& axis, bool padded) {
     for (std::int32_t o = 0; o < axis.out; ++o) CopyOne(&taps, o, o);
   } else {
     switch (axis.filter) {
-      case Filter::kNearest: BuildNearest(axis, &taps); break;
+      case Filter::kNearest:
+        BuildNearest(axis, &taps);
+        break;
       case Filter::kLinear:
-      case Filter::kTriangular: Build<Walk<Triangle>>(axis, &taps); break;
-      case Filter::kCubic: Build<Walk<Cubic>>(axis, &taps); break;
-      case Filter::kLanczos3: Build<LanczosWalk>(axis, &taps); break;
-      case Filter::kGaussian: Build<Walk<Gaussian>>(axis, &taps); break;
+      case Filter::kTriangular:
+        Build<Walk<Triangle>>(axis, &taps);
+        break;
+      case Filter::kCubic:
+        Build<Walk<Cubic>>(axis, &taps);
+        break;
+      case Filter::kLanczos3:
+        Build<LanczosWalk>(axis, &taps);
+        break;
+      case Filter::kGaussian:
+        Build<Walk<Gaussian>>(axis, &taps);
+        break;
     }
     Compact(padded, &taps);
   }

@@ -51,7 +51,9 @@ class LanczosWalk {
   static constexpr double kSupport = 3;
 
   LanczosWalk(double t0, double dt)
-      : t0_(t0), dt_(dt), whole_(std::numbers::pi * t0, std::numbers::pi * dt),
+      : t0_(t0),
+        dt_(dt),
+        whole_(std::numbers::pi * t0, std::numbers::pi * dt),
         third_(std::numbers::pi * t0 / 3, std::numbers::pi * dt / 3) {}
 
   double Next() {
@@ -68,7 +70,9 @@ class LanczosWalk {
   class Sine {
    public:
     Sine(double angle, double step)
-        : sin_(std::sin(angle)), cos_(std::cos(angle)), dsin_(std::sin(step)),
+        : sin_(std::sin(angle)),
+          cos_(std::cos(angle)),
+          dsin_(std::sin(step)),
           dcos_(std::cos(step)) {}
     double Next() {
       const double now = sin_;

@@ -49,8 +49,8 @@ static inline __m256 Load8(const Half* p) {
 // Rounds half away from zero to integers inside [low, high]; NaN gives 0. As FromFloat.
 static inline __m256i Round8(__m256 value, float low, float high) {
   const __m256 number = _mm256_cmp_ps(value, value, _CMP_ORD_Q);
-  const __m256 inside = _mm256_min_ps(_mm256_max_ps(value, _mm256_set1_ps(low)),
-                                      _mm256_set1_ps(high));
+  const __m256 inside =
+      _mm256_min_ps(_mm256_max_ps(value, _mm256_set1_ps(low)), _mm256_set1_ps(high));
   const __m256 sign = _mm256_and_ps(inside, _mm256_set1_ps(-0.0f));
   const __m256 moved = _mm256_add_ps(inside, _mm256_or_ps(sign, _mm256_set1_ps(kBelowHalf)));
   return _mm256_and_si256(_mm256_cvttps_epi32(moved), _mm256_castps_si256(number));

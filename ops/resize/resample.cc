@@ -15,9 +15,9 @@ using Index = std::array<std::int64_t, kMaxResampleRank>;
 
 // The axes of a sample sorted by their part in the work. Absent axes have extent 1.
 struct Roles {
-  std::size_t width = 0;    // the last resampled axis
-  std::int64_t channels = 1;  // all axes after it
-  int height = -1, depth = -1;  // -1: none
+  std::size_t width = 0;           // the last resampled axis
+  std::int64_t channels = 1;       // all axes after it
+  int height = -1, depth = -1;     // -1: none
   std::vector<std::size_t> outer;  // looped over
 };
 
@@ -96,7 +96,9 @@ class Resampling {
  public:
   Resampling(const StridedView& source, const StridedView& target, std::span<const int> axes,
              std::span<const ResampleAxis> window, Target instructions)
-      : source_(source), target_(target), roles_(RolesOf(source.extent, axes)),
+      : source_(source),
+        target_(target),
+        roles_(RolesOf(source.extent, axes)),
         passes_(RowPassesFor(instructions)) {
     // Only the horizontal pass gains from padded taps.
     width_ = TapsFor(window.back(), source.type != Pixel::kF32 && source.type != Pixel::kF16);

@@ -64,13 +64,20 @@ void FilterPixels(const float* in, std::int64_t step, const TapsView& taps, floa
                   std::int64_t out_step) {
   // Unrolled for the usual scales; a loop of unknown length costs a misprediction a pixel.
   switch (taps.uniform ? taps.width : 0) {
-    case 2: return FilterPixels<2, kChannels, kRows>(in, step, taps, out, out_step);
-    case 3: return FilterPixels<3, kChannels, kRows>(in, step, taps, out, out_step);
-    case 4: return FilterPixels<4, kChannels, kRows>(in, step, taps, out, out_step);
-    case 5: return FilterPixels<5, kChannels, kRows>(in, step, taps, out, out_step);
-    case 6: return FilterPixels<6, kChannels, kRows>(in, step, taps, out, out_step);
-    case 7: return FilterPixels<7, kChannels, kRows>(in, step, taps, out, out_step);
-    default: return FilterPixels<0, kChannels, kRows>(in, step, taps, out, out_step);
+    case 2:
+      return FilterPixels<2, kChannels, kRows>(in, step, taps, out, out_step);
+    case 3:
+      return FilterPixels<3, kChannels, kRows>(in, step, taps, out, out_step);
+    case 4:
+      return FilterPixels<4, kChannels, kRows>(in, step, taps, out, out_step);
+    case 5:
+      return FilterPixels<5, kChannels, kRows>(in, step, taps, out, out_step);
+    case 6:
+      return FilterPixels<6, kChannels, kRows>(in, step, taps, out, out_step);
+    case 7:
+      return FilterPixels<7, kChannels, kRows>(in, step, taps, out, out_step);
+    default:
+      return FilterPixels<0, kChannels, kRows>(in, step, taps, out, out_step);
   }
 }
 

@@ -70,14 +70,16 @@ struct Call {
       for (std::size_t s = 0; s < axes.size(); ++s) {
         const auto at = i * static_cast<std::int64_t>(axes.size()) + static_cast<std::int64_t>(s);
         const auto axis = static_cast<std::size_t>(axes[s]);
-        window[s] = {.in = from.extent[axis], .out = to.extent[axis],
-                     .lo = roi[2 * at], .hi = roi[2 * at + 1],
+        window[s] = {.in = from.extent[axis],
+                     .out = to.extent[axis],
+                     .lo = roi[2 * at],
+                     .hi = roi[2 * at + 1],
                      .filter = static_cast<Filter>(filter[at]),
-                     .antialias = antialias, .border = border};
+                     .antialias = antialias,
+                     .border = border};
       }
       Resample({from.data, source_type, from.extent, from.strides},
-               {to.data, target_type, to.extent, to.strides}, axes,
-               {window.data(), axes.size()});
+               {to.data, target_type, to.extent, to.strides}, axes, {window.data(), axes.size()});
     }
     target.ZeroPadding(i);
   }
@@ -94,8 +96,8 @@ ffi::Error ResampleBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
   if (!from || !to || from->size() != to->size() || from->rank() != to->rank()) {
     return ffi::Error::InvalidArgument("resample: the extents do not fit their buffers");
   }
-  const auto source_type = PixelOf(addressed ? static_cast<ffi::DataType>(source_dtype)
-                                             : source.element_type());
+  const auto source_type =
+      PixelOf(addressed ? static_cast<ffi::DataType>(source_dtype) : source.element_type());
   const auto target_type = PixelOf(result->element_type());
   if (!source_type || !target_type ||
       (*target_type != *source_type && *target_type != Pixel::kF32)) {
@@ -107,9 +109,15 @@ ffi::Error ResampleBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
     return ffi::Error::InvalidArgument(
         "resample: want 1 to 3 ascending axes, roi f32[n, 2 * axes], filter s32[n, axes]");
   }
-  const Call call{*from, *to, *source_type, *target_type,
-                  std::vector<int>(axes.begin(), axes.end()), roi.typed_data(),
-                  filter.typed_data(), antialias, static_cast<Border>(border)};
+  const Call call{*from,
+                  *to,
+                  *source_type,
+                  *target_type,
+                  std::vector<int>(axes.begin(), axes.end()),
+                  roi.typed_data(),
+                  filter.typed_data(),
+                  antialias,
+                  static_cast<Border>(border)};
   for (std::int64_t i = 0; i < from->size(); ++i) {
     if (!call.IsSound(i)) {
       return ffi::Error::InvalidArgument(
@@ -125,12 +133,12 @@ ffi::Error ResampleBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(ResampleHandler, dynjax::ResampleBatch,
                               xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()                  // into
-                                  .Arg<xla::ffi::AnyBuffer>()                  // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()      // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()      // out_extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::F32>>()      // roi
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()      // filter
+                                  .Arg<xla::ffi::AnyBuffer>()              // into
+                                  .Arg<xla::ffi::AnyBuffer>()              // source
+                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
+                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                                  .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // roi
+                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // filter
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")
                                   .Attr<std::int32_t>("source_dtype")

@@ -29,9 +29,9 @@ struct RowPasses {
   // out[x] = sum over t of weights[t] * rows[t][x], for x < n.
   using Blend = void (*)(const void* const* rows, const float* weights, std::int32_t taps,
                          std::int64_t n, float* out);
-  // For each of `rows` rows: out[o][c] = sum over t of the weights of `o` * in[first[o] + t][c], for
-  // c < channels. Rows begin `step` (in) and `out_step` elements apart. Several rows at once share
-  // the loads of weights: 4 rows cost little more than half of 4 times one row.
+  // For each of `rows` rows: out[o][c] = sum over t of the weights of `o` * in[first[o] + t][c],
+  // for c < channels. Rows begin `step` (in) and `out_step` elements apart. Several rows at once
+  // share the loads of weights: 4 rows cost little more than half of 4 times one row.
   using Filter = void (*)(const float* in, std::int64_t step, std::int32_t rows,
                           const TapsView& taps, std::int64_t channels, float* out,
                           std::int64_t out_step);
