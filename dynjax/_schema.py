@@ -47,12 +47,14 @@ class Kernel:
             sample, in JAX; `extents` are true sizes inside padded slots. None: host only.
         native: whether the FFI target exists.
         reports: whether the native kernel writes a status for each sample.
+        cost: work for each byte written, in units of a copied byte.
     """
 
     name: str
     sample: Callable[..., Any] | None = None
     native: bool = True
     reports: bool = False
+    cost: int = 1
 
 
 @final

@@ -32,22 +32,25 @@ from .modes import EvalMode
 from .step import Step
 from .traced import call_traced, is_tracer
 
-# Work below this is done in place: handing it to the background thread costs as much.
-INLINE_BYTES = 1 << 18
+# Work below this (bytes written, times the kernel's cost) is done in place: handing it to the
+# background thread takes as long.
+INLINE_WORK = 1 << 18
 
 
 @final
 class Prepared:
     """The outputs of one call signature."""
 
-    __slots__ = ("count", "nbytes", "outputs", "prepare", "repeats")
+    __slots__ = ("count", "nbytes", "outputs", "prepare", "repeats", "work")
 
     def __init__(self, outputs: Sequence[Step | Known], count: int, repeats: bool, prepare: Any):
         self.outputs = outputs
         self.count = count
         self.repeats = repeats  # a tensor among the inputs serves every sample of the batch
         self.prepare = prepare
-        self.nbytes = sum(o.nbytes for o in outputs if isinstance(o, Step))
+        steps = [o for o in outputs if isinstance(o, Step)]
+        self.nbytes = sum(o.nbytes for o in steps)
+        self.work = sum(o.nbytes * o.cost for o in steps)
 
 
 _prepared: dict[Any, Prepared] = {}
@@ -174,9 +177,7 @@ def _compute(
     record: Operator, prepared: Prepared, data: Sequence[Data], target: Device | None
 ) -> tuple[Data, ...]:
     """Runs the steps now, or in the background if they are large."""
-    mode = EvalMode.current()
-    small = prepared.nbytes < INLINE_BYTES and all(d.pending is None for d in data)
-    if small or mode >= EvalMode.sync_cpu or any(d.external for d in data):
+    if _runs_inline(prepared, data):
         results = _run(record, prepared, data, target)
         return tuple(
             _wrapped(o, data, target, storage=r)
@@ -203,6 +204,20 @@ def _compute(
     )
     queue.submit(task, prepared.nbytes)
     return outputs
+
+
+def _runs_inline(prepared: Prepared, data: Sequence[Data]) -> bool:
+    for d in data:
+        if d.external:
+            return True
+    if EvalMode.current() >= EvalMode.sync_cpu:
+        return True
+    if prepared.work >= INLINE_WORK:
+        return False
+    for d in data:  # noqa: SIM110 a generator costs more than this loop
+        if d.pending is not None:
+            return False
+    return True
 
 
 def _run(record, prepared: Prepared, data, target: Device | None) -> list[Storage]:

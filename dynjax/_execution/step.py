@@ -24,11 +24,12 @@ class Step:
     Attributes:
         spec: description of the output.
         nbytes: size of the result in memory.
+        cost: of the kernel, for each byte written.
     """
 
     __slots__ = (
         *("_in_extents", "_inputs", "_kernel", "_out_extent", "_programs", "_recycled"),
-        *("_result_shape", "_static", "_tables", "nbytes", "spec"),
+        *("_result_shape", "_static", "_tables", "cost", "nbytes", "spec"),
     )
 
     def __init__(self, apply: Apply, inputs: Sequence[Spec], batched: bool, kept: bool):
@@ -37,6 +38,7 @@ class Step:
         device = inputs[0].device
         self.spec = Spec(count, tuple(apply.shape), apply.dtype, apply.layout, batched, device)
         self._kernel = apply.kernel
+        self.cost = apply.kernel.cost
         self._inputs = inputs
         self._static = tuple(apply.static.items())
         self._programs: dict[bool, Any] = {}

@@ -7,6 +7,7 @@
 """
 
 import atexit
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, final
 
@@ -32,6 +33,12 @@ def _address(array: ArrayLike) -> int:
         return array.__array_interface__["data"][0]
     array.block_until_ready()
     return array.unsafe_buffer_pointer()
+
+
+@functools.lru_cache(maxsize=256)
+def _steps(count: int, step: int) -> np.ndarray:
+    """Offsets of equally spaced samples."""
+    return np.arange(count, dtype=np.int64) * step
 
 
 def _on_host(array: ArrayLike) -> bool:
@@ -109,8 +116,7 @@ class Dense(Storage):
         return np.broadcast_to(np.asarray(shape, np.int32), (count, len(shape)))
 
     def addresses(self, count: int) -> np.ndarray:
-        step = self.array.nbytes // count if count else 0
-        return np.arange(count, dtype=np.int64) * step + _address(self.array)
+        return _steps(count, self.array.nbytes // count if count else 0) + _address(self.array)
 
     def sample(self, i: int) -> np.ndarray:
         return _host(self.array)[i] if self.batched else _host(self.array)

@@ -104,12 +104,14 @@ Pool& GlobalPool() {
 
 }  // namespace
 
-void ParallelFor(std::int64_t count, const std::function<void(std::int64_t)>& body,
-                 std::int64_t bytes) {
-  // Below this a loop takes some 20 microseconds at most, which is what a wake-up costs.
+bool RunsSerially(std::int64_t count, std::int64_t bytes) {
+  // A loop over this much takes about 20 microseconds, which is what waking a worker costs.
   constexpr std::int64_t kSerialBytes = 64 << 10;
-  const std::int64_t threads =
-      bytes <= kSerialBytes ? 1 : std::min<std::int64_t>(count, NumThreads());
+  return bytes <= kSerialBytes || count < 2 || NumThreads() < 2;
+}
+
+void ParallelFor(std::int64_t count, const std::function<void(std::int64_t)>& body) {
+  const std::int64_t threads = std::min<std::int64_t>(count, NumThreads());
   if (threads <= 1) {
     for (std::int64_t i = 0; i < count; ++i) body(i);
     return;

@@ -12,10 +12,11 @@ namespace dynjax {
 // Runs `body(i)` for every i in [0, count) on the calling thread and up to `NumThreads() - 1`
 // workers, handing out indices one by one in the given order. Returns when all are done.
 // `body` must not throw. Calls from several threads share the workers.
-// `bytes` is what the whole loop reads and writes: waking a worker costs more than a small loop.
-inline constexpr std::int64_t kManyBytes = std::int64_t{1} << 40;
-void ParallelFor(std::int64_t count, const std::function<void(std::int64_t)>& body,
-                 std::int64_t bytes = kManyBytes);
+void ParallelFor(std::int64_t count, const std::function<void(std::int64_t)>& body);
+
+// Whether a loop is better done by the calling thread alone. `bytes` is what all of it reads and
+// writes: a small loop is over before a worker is awake.
+bool RunsSerially(std::int64_t count, std::int64_t bytes);
 
 // The number of threads that one `ParallelFor` may use, the caller's included; at least 1.
 void SetNumThreads(int count);

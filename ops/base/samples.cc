@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
+#include <utility>
 
 #include "base/pool.h"
 
@@ -138,21 +138,24 @@ std::optional<Samples> Samples::At(const ffi::AnyBuffer& addresses,
 void Samples::ZeroPadding(std::int64_t i) const {
   if (!slotted_ || rank_ == 0) return;
   const Sample& sample = (*this)[i];
+  if (std::equal(slot_.begin(), slot_.end(), sample.extent.begin())) return;
   ZeroOutside(sample.data, slot_, sample.extent, 0, item_bytes_);
 }
 
 void ForEachSample(const Samples& samples, std::int64_t weight,
                    const std::function<void(std::int64_t)>& body) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(samples.size()));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-    return samples[a].volume() > samples[b].volume();
-  });
+  const std::int64_t count = samples.size();
   std::int64_t elements = 0;
-  for (const auto i : order) elements += samples[i].volume();
-  ParallelFor(
-      samples.size(), [&](std::int64_t k) { body(order[static_cast<std::size_t>(k)]); },
-      weight * elements);
+  for (std::int64_t i = 0; i < count; ++i) elements += samples[i].volume();
+  if (RunsSerially(count, weight * elements)) {
+    for (std::int64_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  std::vector<std::pair<std::int64_t, std::int64_t>> order;  // minus the volume, sample
+  order.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) order.emplace_back(-samples[i].volume(), i);
+  std::sort(order.begin(), order.end());
+  ParallelFor(count, [&](std::int64_t k) { body(order[static_cast<std::size_t>(k)].second); });
 }
 
 }  // namespace dynjax

@@ -57,19 +57,9 @@ class Normalizing {
         source_bytes_(static_cast<std::int64_t>(Bytes(source.type))),
         target_bytes_(static_cast<std::int64_t>(Bytes(target.type))) {
     for (std::size_t a = 0; a < layout.perm.size(); ++a) AddAxis(a);
+    JoinRows();
     chunk_ = std::max<std::int64_t>(1, kChunk / std::max<std::int64_t>(1, channels_.size));
     chunk_ = std::clamp<std::int64_t>(pixels_.size, 1, chunk_);
-    const auto room = static_cast<std::size_t>(chunk_ * channels_.size);
-    buffer_.resize(room);
-    mean_.resize(room);
-    mul_.resize(room);
-    const auto present = static_cast<std::size_t>(channels_.end);
-    for (std::size_t k = 0; k < room; ++k) {
-      const std::size_t c = k % static_cast<std::size_t>(channels_.size);
-      mean_[k] = c < present ? window.mean[c] : 0.0f;
-      mul_[k] = c < present ? window.mul[c] : 0.0f;
-    }
-    ConvertFill();
   }
 
   // Outer axes by recursion; the last step is a row of pixels with all their channels.
@@ -94,7 +84,54 @@ class Normalizing {
     }
   }
 
+  // Rows that follow each other without a gap in source and target are one long row.
+  void JoinRows() {
+    while (!outer_.empty()) {
+      const OutputAxis& rows = outer_.back();
+      const bool whole = pixels_.begin == 0 && pixels_.end == pixels_.size && rows.begin == 0 &&
+                         rows.end == rows.size;
+      if (!whole || rows.step != pixels_.size * pixels_.step ||
+          rows.out_stride != pixels_.size * pixels_.out_stride) {
+        return;
+      }
+      pixels_.size *= rows.size;
+      pixels_.end = pixels_.size;
+      pixels_.origin += rows.origin;
+      outer_.pop_back();
+    }
+  }
+
+  // Working memory outlives the sample: it costs more to make than a small sample to normalise.
+  struct Scratch {
+    std::vector<float> buffer, mean, mul;  // a chunk, and its channels' values
+    std::vector<std::byte> fill;           // in target elements, one per channel
+  };
+  static Scratch& ThreadScratch() {
+    thread_local Scratch scratch;
+    return scratch;
+  }
+
+  // For the paths that go through a chunk in float32.
+  void PrepareChunk() {
+    if (has_chunk_) return;
+    has_chunk_ = true;
+    const auto room = static_cast<std::size_t>(chunk_ * channels_.size);
+    buffer_.resize(std::max(buffer_.size(), room));
+    mean_.resize(std::max(mean_.size(), room));
+    mul_.resize(std::max(mul_.size(), room));
+    const auto size = static_cast<std::size_t>(channels_.size);
+    const auto present = static_cast<std::size_t>(channels_.end);
+    for (std::size_t k = 0; k < room; k += size) {
+      for (std::size_t c = 0; c < size; ++c) {
+        mean_[k + c] = c < present ? window_.mean[c] : 0.0f;
+        mul_[k + c] = c < present ? window_.mul[c] : 0.0f;
+      }
+    }
+  }
+
   void ConvertFill() {
+    if (has_fill_) return;
+    has_fill_ = true;
     const bool whole = target_.type != Pixel::kF32 && target_.type != Pixel::kF16;
     std::vector<float> fill(static_cast<std::size_t>(channels_.size));
     for (std::size_t c = 0; c < fill.size(); ++c) {
@@ -121,7 +158,9 @@ class Normalizing {
   }
 
   // Pixels [begin, end) of the row at `out`, all channels.
-  void Fill(std::int64_t begin, std::int64_t end, std::byte* out) const {
+  void Fill(std::int64_t begin, std::int64_t end, std::byte* out) {
+    if (begin == end) return;
+    ConvertFill();
     const auto bytes = static_cast<std::size_t>(target_bytes_);
     for (std::int64_t c = 0; c < channels_.size; ++c) {
       const std::byte* value = &fill_[static_cast<std::size_t>(c) * bytes];
@@ -185,6 +224,7 @@ class Normalizing {
 
   // One channel of a row; its pixels are adjacent in the target.
   void Plane(const std::byte* in, std::int64_t c, std::int64_t n, std::byte* out) {
+    PrepareChunk();
     const auto channel = static_cast<std::size_t>(c);
     const std::int64_t chunk = chunk_ * channels_.size;
     for (std::int64_t i = 0; i < n; i += chunk) {
@@ -202,6 +242,7 @@ class Normalizing {
     if (bytes && !gaps && target_.type == Pixel::kF32) {
       return InterleaveBytes(in, n, reinterpret_cast<float*>(out));
     }
+    PrepareChunk();
     const std::int64_t chunk = gaps ? 1 : chunk_;
     for (std::int64_t i = 0; i < n; i += chunk) {
       const std::int64_t m = std::min(chunk, n - i);
@@ -249,8 +290,10 @@ class Normalizing {
   OutputAxis pixels_, channels_;  // extent 1 where there is no such axis
   bool has_pixels_ = false;
   std::int64_t chunk_ = 1;                  // pixels
-  std::vector<float> buffer_, mean_, mul_;  // a chunk, and its channels' values
-  std::vector<std::byte> fill_;             // in target elements, one per channel
+  bool has_chunk_ = false, has_fill_ = false;
+  Scratch& scratch_ = ThreadScratch();
+  std::vector<float>&buffer_ = scratch_.buffer, &mean_ = scratch_.mean, &mul_ = scratch_.mul;
+  std::vector<std::byte>& fill_ = scratch_.fill;
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ Roles RolesOf(std::span<const std::int32_t> extent, std::span<const int> axes) {
 bool RowsAreDense(const StridedView& view, std::size_t width) {
   std::int64_t step = 1;
   for (std::size_t a = view.extent.size(); a-- > width;) {
-    if (view.strides[a] != step) return false;
+    if (view.extent[a] != 1 && view.strides[a] != step) return false;
     step *= view.extent[a];
   }
   return true;
@@ -92,6 +92,34 @@ void ForEachOuter(const StridedView& source, const StridedView& target,
   }
 }
 
+// A row resampler for these taps, kept for the thread's next sample of the same sizes: its row
+// buffers cost more to make than a small sample to resize.
+RowResampler& RowsFor(const std::shared_ptr<const Taps>& vertical,
+                      const std::shared_ptr<const Taps>& horizontal, std::int64_t channels,
+                      Target target) {
+  struct Entry {
+    std::shared_ptr<const Taps> vertical, horizontal;
+    std::int64_t channels = 0;
+    Target target = Target::kScalar;
+    std::optional<RowResampler> rows;
+  };
+  thread_local std::array<Entry, 4> recent;
+  thread_local std::size_t next = 0;
+  for (Entry& entry : recent) {
+    if (entry.rows && entry.vertical == vertical && entry.horizontal == horizontal &&
+        entry.channels == channels && entry.target == target) {
+      return *entry.rows;
+    }
+  }
+  Entry& entry = recent[next];
+  next = (next + 1) % recent.size();
+  entry.vertical = vertical;
+  entry.horizontal = horizontal;
+  entry.channels = channels;
+  entry.target = target;
+  return entry.rows.emplace(vertical, horizontal, channels, target);
+}
+
 class Resampling {
  public:
   Resampling(const StridedView& source, const StridedView& target, std::span<const int> axes,
@@ -106,7 +134,7 @@ class Resampling {
               : roles_.height >= 0 ? Identity(Extent(roles_.height))
                                    : Identity(1);
     depth_ = axes.size() > 2 ? Outer(window[0]) : Identity(1);
-    if (!Copies()) rows_.emplace(height_, width_, roles_.channels, instructions);
+    if (!Copies()) rows_ = &RowsFor(height_, width_, roles_.channels, instructions);
     if (!depth_->copies()) {
       blended_row_ = static_cast<std::int64_t>(width_->in) * roles_.channels;
       blended_.resize(static_cast<std::size_t>(blended_row_ * height_->in));
@@ -176,7 +204,7 @@ class Resampling {
   const Roles roles_;
   const RowPasses& passes_;
   std::shared_ptr<const Taps> depth_, height_, width_;
-  std::optional<RowResampler> rows_;
+  RowResampler* rows_ = nullptr;
   std::int64_t blended_row_ = 0;
   std::vector<float> blended_;
   std::vector<const void*> layers_;

@@ -14,7 +14,7 @@ from ..._types.storage import Scattered, to_host
 from .limits import get_max_image_pixels
 from .pillow import PillowPicture
 
-decode = Kernel("decode", native=True, reports=True)
+decode = Kernel("decode", reports=True, cost=32)
 
 _CHANNELS = {
     DALIImageType.RGB: 3,
