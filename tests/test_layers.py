@@ -89,9 +89,7 @@ def test_imports_look_down(path):
 
 
 def test_there_are_no_cycles():
-    graph = {
-        name_of(p): {n for n, early in imported(p) if early and n in NAMES} for p in MODULES
-    }
+    graph = {name_of(p): {n for n, early in imported(p) if early and n in NAMES} for p in MODULES}
     done: set[str] = set()
 
     def visit(name, trail):
@@ -112,7 +110,9 @@ def test_private_parts_of_jax_are_left_alone(path):
     assert "jax._src" not in (ROOT / path).read_text()
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if len(p.parts) == 1 and not p.name.startswith("_")], ids=str)
+@pytest.mark.parametrize(
+    "path", [p for p in MODULES if len(p.parts) == 1 and not p.name.startswith("_")], ids=str
+)
 def test_public_modules_hold_names_only(path):
     tree = ast.parse((ROOT / path).read_text())
     allowed = (ast.Import, ast.ImportFrom, ast.Assign, ast.Expr)

@@ -8,6 +8,7 @@ their programs.
 from collections.abc import Sequence
 from typing import Any, final
 
+import jax
 import numpy as np
 
 from .. import _schema
@@ -107,7 +108,11 @@ def _target(record: Operator, data: Sequence[Data], device: Any) -> Device | Non
 
 
 def _synchronous(data: Sequence[Data]) -> bool:
-    return EvalMode.current() >= EvalMode.sync_cpu or any(d.external for d in data)
+    """Whether the call must be over when it returns."""
+    for d in data:
+        if d.external:
+            return True  # the user may change the input then
+    return EvalMode.current() >= EvalMode.sync_cpu
 
 
 def _failed(record: Operator, error: Exception, data: Sequence[Data]) -> Any:
@@ -177,8 +182,12 @@ def _compute(
     record: Operator, prepared: Prepared, data: Sequence[Data], target: Device | None
 ) -> tuple[Data, ...]:
     """Runs the steps now, or in the background if they are large."""
-    if _runs_inline(prepared, data):
+    wait = _synchronous(data)
+    if wait or _is_small(prepared, data):
         results = _run(record, prepared, data, target)
+        if wait:
+            for storage in results:
+                _wait(storage)
         return tuple(
             _wrapped(o, data, target, storage=r)
             for o, r in zip(prepared.outputs, results, strict=True)
@@ -206,18 +215,19 @@ def _compute(
     return outputs
 
 
-def _runs_inline(prepared: Prepared, data: Sequence[Data]) -> bool:
-    for d in data:
-        if d.external:
-            return True
-    if EvalMode.current() >= EvalMode.sync_cpu:
-        return True
+def _is_small(prepared: Prepared, data: Sequence[Data]) -> bool:
+    """Whether the work is better done in place."""
     if prepared.work >= INLINE_WORK:
         return False
     for d in data:  # noqa: SIM110 a generator costs more than this loop
         if d.pending is not None:
             return False
     return True
+
+
+def _wait(storage: Storage) -> None:
+    if isinstance(storage.array, jax.Array):
+        storage.array.block_until_ready()
 
 
 def _run(record, prepared: Prepared, data, target: Device | None) -> list[Storage]:

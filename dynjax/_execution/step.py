@@ -12,7 +12,7 @@ from .._types.columns import is_constant, table
 from .._types.data import padded
 from .._types.device import Device
 from .._types.spec import Spec
-from .._types.storage import Dense, Packed, Padded, Storage
+from .._types.storage import Dense, Packed, Padded, Scattered, Storage
 from .programs import constant_operand, native_program, recycles, run_native
 from .sampled import packed_program, sampled_program
 
@@ -73,12 +73,15 @@ class Step:
         # A JAX array of constant shape is an ordinary operand; anything else is read by address.
         addressed = not all(type(s) is Dense and type(s.array) is not np.ndarray for s in storages)
         count = self.spec.count
+        if addressed:
+            storages = [forms.without_gaps(s) for s in storages]
         operands = []
         for spec, storage, extent in zip(self._inputs, storages, self._in_extents, strict=True):
             if addressed:
-                storage = forms.without_gaps(storage)
                 addresses = storage.addresses(count)
                 operands.append(addresses.view(np.int32).reshape(count, 2))
+                if type(storage) is Scattered:  # the rule's own inputs, not those of `_inputs`
+                    extent = None
             else:
                 operands.append(storage.array if spec.batched else storage.array[None])
             operands.append(storage.extents(spec.shape, count) if extent is None else extent)

@@ -84,7 +84,9 @@ def _array(data: Any, dtype: np.dtype | None, copy: bool) -> tuple[np.ndarray | 
         raise ArgumentError("tensor: got None; expected an array, a number or a nested list.")
     if isinstance(data, str | bytes):
         raise RuntimeError(f"tensor: cannot make a tensor of {data!r:.60}; expected numbers.")
-    if isinstance(data, bool | int | float | list | tuple | range):
+    if isinstance(data, bool | int | float | list | tuple | range) and not isinstance(
+        data, np.generic
+    ):
         if isinstance(data, list | tuple) and any(hasattr(d, "__array__") for d in data):
             data = [np.asarray(d) for d in data]
             return _converted(np.stack(data), dtype), False

@@ -44,7 +44,7 @@ def _steps(count: int, step: int) -> np.ndarray:
 def _on_host(array: ArrayLike) -> bool:
     if isinstance(array, np.ndarray):
         return True
-    return next(iter(array.devices())).platform == "cpu"
+    return not isinstance(array, Tracer) and next(iter(array.devices())).platform == "cpu"
 
 
 class Storage:

@@ -289,7 +289,7 @@ class Normalizing {
   std::vector<OutputAxis> outer_;
   OutputAxis pixels_, channels_;  // extent 1 where there is no such axis
   bool has_pixels_ = false;
-  std::int64_t chunk_ = 1;                  // pixels
+  std::int64_t chunk_ = 1;  // pixels
   bool has_chunk_ = false, has_fill_ = false;
   Scratch& scratch_ = ThreadScratch();
   std::vector<float>&buffer_ = scratch_.buffer, &mean_ = scratch_.mean, &mul_ = scratch_.mul;

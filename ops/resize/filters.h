@@ -13,7 +13,7 @@ enum class Filter : std::int32_t {
   kLinear = 1,
   kCubic = 2,
   kLanczos3 = 3,
-  kTriangular = 4,
+  kTriangular = 4,  // as kLinear: the original, too, leaves antialiasing to the flag
   kGaussian = 5,
 };
 inline constexpr std::int32_t kFilters = 6;

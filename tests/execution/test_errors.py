@@ -14,8 +14,12 @@ import dynjax as ndd
 
 SMALL = ndd.batch(noise(0, (2, 8, 8, 3)), layout="HWC")
 LARGE = ndd.batch(noise(0, (2, 512, 512, 3)), layout="HWC")
-TRUNCATED_SMALL = ndd.batch([encoded(noise(1, (64, 64, 3)), "JPEG"), cut(encoded(noise(2, (64, 64, 3)), "JPEG"))])
-TRUNCATED_LARGE = ndd.batch([encoded(noise(1, (400, 400, 3)), "JPEG"), cut(encoded(noise(2, (400, 400, 3)), "JPEG"))])
+TRUNCATED_SMALL = ndd.batch(
+    [encoded(noise(1, (64, 64, 3)), "JPEG"), cut(encoded(noise(2, (64, 64, 3)), "JPEG"))]
+)
+TRUNCATED_LARGE = ndd.batch(
+    [encoded(noise(1, (400, 400, 3)), "JPEG"), cut(encoded(noise(2, (400, 400, 3)), "JPEG"))]
+)
 NO_PICTURE = ndd.batch([encoded(noise(1, (64, 64, 3))), text()])
 
 # What fails, the error's type and its message.
@@ -50,7 +54,7 @@ FAILURES = {
         ValueError,
         r"resize: the input has",
     ),
-}  # fmt: skip
+}
 ASYNCHRONOUS = [name for name in FAILURES if name != "layout"]
 
 
@@ -143,24 +147,60 @@ def test_borrowed_memory_makes_errors_appear_at_the_call():
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
-        (lambda: ndd.resize(SMALL, sise=[4, 4]), TypeError, r"^resize: unknown argument 'sise'; it takes"),
+        (
+            lambda: ndd.resize(SMALL, sise=[4, 4]),
+            TypeError,
+            r"^resize: unknown argument 'sise'; it takes",
+        ),
         (lambda: ndd.resize(), TypeError, r"^resize: got 0 inputs; expected 1"),
         (lambda: ndd.resize(SMALL, SMALL, size=4), TypeError, r"^resize: got 2 inputs; expected 1"),
         (lambda: ndd.resize(None, size=4), TypeError, r"^resize: an input is None"),
-        (lambda: ndd.resize(SMALL, size="a"), (ValueError, TypeError), r"^resize: size='a'; expected"),
-        (lambda: ndd.resize(SMALL, size=["a", 1]), (ValueError, TypeError), r"^resize: size='a'; expected"),
-        (lambda: ndd.resize(SMALL, antialias=ndd.batch([1, 0]), size=4), TypeError, r"^resize: antialias must be a constant"),
-        (lambda: ndd.resize(SMALL, size=4, interp_type="foo"), ValueError, r"^resize: interp_type='foo'; expected"),
+        (
+            lambda: ndd.resize(SMALL, size="a"),
+            (ValueError, TypeError),
+            r"^resize: size='a'; expected",
+        ),
+        (
+            lambda: ndd.resize(SMALL, size=["a", 1]),
+            (ValueError, TypeError),
+            r"^resize: size='a'; expected",
+        ),
+        (
+            lambda: ndd.resize(SMALL, antialias=ndd.batch([1, 0]), size=4),
+            TypeError,
+            r"^resize: antialias must be a constant",
+        ),
+        (
+            lambda: ndd.resize(SMALL, size=4, interp_type="foo"),
+            ValueError,
+            r"^resize: interp_type='foo'; expected",
+        ),
         (lambda: ndd.resize(SMALL, size=4, dtype="foo"), ValueError, r"foo"),
         (lambda: ndd.resize(SMALL, size=4, dtype=int), (ValueError, TypeError), r"^resize: dtype"),
-        (lambda: ndd.resize(SMALL, resize_x=ndd.batch([1, 2, 3])), ValueError, r"^resize: batches of different sizes: 2, 3"),
-        (lambda: ndd.resize(ndd.batch([1, 2]), size=4), ValueError, r"^resize: the input has 0 axes; expected a layout among HWC"),
+        (
+            lambda: ndd.resize(SMALL, resize_x=ndd.batch([1, 2, 3])),
+            ValueError,
+            r"^resize: batches of different sizes: 2, 3",
+        ),
+        (
+            lambda: ndd.resize(ndd.batch([1, 2]), size=4),
+            ValueError,
+            r"^resize: the input has 0 axes; expected a layout among HWC",
+        ),
         (lambda: ndd.decoders.image(SMALL, device="tpu:x"), ValueError, r"'tpu:x'"),
         (lambda: ndd.decoders.image(SMALL, device="mixed"), ValueError, r"'mixed'.*device='gpu'"),
-        (lambda: ndd.decoders.image(NO_PICTURE, device="gpu"), RuntimeError, r"JAX sees no GPU.*dynjax\[cuda12\]"),
-        (lambda: ndd.peek_image_shape(NO_PICTURE, device=3), TypeError, r"cannot make a device of 3"),
+        (
+            lambda: ndd.decoders.image(NO_PICTURE, device="gpu"),
+            RuntimeError,
+            r"JAX sees no GPU.*dynjax\[cuda12\]",
+        ),
+        (
+            lambda: ndd.peek_image_shape(NO_PICTURE, device=3),
+            TypeError,
+            r"cannot make a device of 3",
+        ),
     ],
-)  # fmt: skip
+)
 def test_errors_at_the_call(call, kind, message):
     with pytest.raises(kind, match=message):
         call()
@@ -183,7 +223,9 @@ def test_metadata_need_no_result():
 
 def test_the_error_tells_how_many_failed():
     batch = ndd.batch([text(), text(), encoded(noise(0, (4, 4, 3)))])
-    with pytest.raises(ndd.OperatorError, match=r"sample 0: .*1 more samples? of this batch failed"):
+    with pytest.raises(
+        ndd.OperatorError, match=r"sample 0: .*1 more samples? of this batch failed"
+    ):
         ndd.decoders.image(batch).evaluate()
 
 
@@ -196,5 +238,7 @@ def test_a_host_operator_says_so_inside_jit():
     with pytest.raises(TypeError, match=r"^decoders.image: runs on the host only .*Call it before"):
         jax.jit(lambda b: ndd.decoders.image(b))(TRUNCATED_SMALL)
     with pytest.raises(ValueError, match=r"^resize: inside jit the extent of axis 0.*outside jit"):
-        ragged = ndd.batch([np.zeros((4, 6, 3), np.uint8), np.zeros((5, 3, 3), np.uint8)], layout="HWC")
+        ragged = ndd.batch(
+            [np.zeros((4, 6, 3), np.uint8), np.zeros((5, 3, 3), np.uint8)], layout="HWC"
+        )
         jax.jit(lambda b: ndd.resize(b, resize_shorter=2))(ragged)

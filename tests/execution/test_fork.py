@@ -45,9 +45,12 @@ START = """
 @pytest.mark.parametrize("child", ["in_fork", "in_pool"])
 @pytest.mark.parametrize("before", ["pass", "use()"], ids=["first_use", "used_before"])
 def test_forked_child(child, before):
-    program = START + f"""
+    program = (
+        START
+        + f"""
     {before}
     print({child}())
     use()  # the parent is none the worse
     """
+    )
     assert output(program, timeout=90).strip() in ("worked", "refused")

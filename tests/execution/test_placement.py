@@ -96,7 +96,9 @@ def test_an_operator_can_be_asked_to_place_its_result(gpu):
 
 
 def test_an_unsupported_device_is_refused_at_the_call():
-    with pytest.raises(ValueError, match=r'^Invalid device "gpu:0" for operator `peek_image_shape`'):
+    with pytest.raises(
+        ValueError, match=r'^Invalid device "gpu:0" for operator `peek_image_shape`'
+    ):
         ndd.peek_image_shape(np.zeros(3, np.uint8), device="gpu")
 
 

@@ -24,7 +24,9 @@ def window(image, anchor, size, fill=0.0):
     return out
 
 
-def reference(image, *, mean=0, std=1, scale=1, shift=0, mirror=False, anchor=(0, 0), size=None, fill=0):
+def reference(
+    image, *, mean=0, std=1, scale=1, shift=0, mirror=False, anchor=(0, 0), size=None, fill=0
+):
     """The documented formula in float64, HWC, unrounded."""
     out = window(image, anchor, image.shape[:2] if size is None else size)
     out = out[:, ::-1] if mirror else out
@@ -57,7 +59,9 @@ def assert_close(got, exact, dtype="float32", terms=1000.0):
 )
 def test_formula(arguments, mirror, dtype):
     image = noise(0, (9, 13, 3))
-    out = ndd.crop_mirror_normalize(ndd.batch([image] * 2, layout="HWC"), mirror=mirror, dtype=dtype, **arguments)
+    out = ndd.crop_mirror_normalize(
+        ndd.batch([image] * 2, layout="HWC"), mirror=mirror, dtype=dtype, **arguments
+    )
     assert (out.layout, out.dtype) == ("CHW", ndd.dtype(dtype))
     exact = reference(image, mirror=mirror, **arguments)
     for got in arrays(out):
@@ -84,7 +88,9 @@ def test_integers_are_rounded_half_away_and_clamped():
         ("uint8", -1.0, 2.0): [2, 1, 0, 0, 0, 0],
     }
     for (dtype, scale, shift), wanted in cast.items():
-        out = ndd.crop_mirror_normalize(ndd.tensor(image, layout="HWC"), scale=scale, shift=shift, dtype=dtype)
+        out = ndd.crop_mirror_normalize(
+            ndd.tensor(image, layout="HWC"), scale=scale, shift=shift, dtype=dtype
+        )
         assert np.asarray(out).ravel().tolist() == wanted
 
 
@@ -94,9 +100,13 @@ def test_integers_are_rounded_half_away_and_clamped():
 def test_windows(size, position, rounding):
     image = noise(2, (9, 13, 3))
     out = ndd.crop_mirror_normalize(
-        ndd.tensor(image, layout="HWC"), crop=size, crop_pos_x=position, crop_pos_y=1 - position,
-        rounding=rounding, output_layout="HWC",
-    )  # fmt: skip
+        ndd.tensor(image, layout="HWC"),
+        crop=size,
+        crop_pos_x=position,
+        crop_pos_y=1 - position,
+        rounding=rounding,
+        output_layout="HWC",
+    )
     free = [9 - size[0], 13 - size[1]]
     # In double precision from float32 positions; halves away from zero, or down.
     real = [float(np.float32(p)) * n for p, n in zip((1 - position, position), free, strict=True)]
@@ -106,7 +116,9 @@ def test_windows(size, position, rounding):
 
 def test_the_centre_of_an_odd_rest():
     image = noise(2, (7, 7, 1))
-    out = ndd.crop_mirror_normalize(ndd.tensor(image, layout="HWC"), crop=[2, 2], output_layout="HWC")
+    out = ndd.crop_mirror_normalize(
+        ndd.tensor(image, layout="HWC"), crop=[2, 2], output_layout="HWC"
+    )
     np.testing.assert_array_equal(np.asarray(out), image[3:5, 3:5])
 
 
@@ -122,7 +134,9 @@ def test_the_centre_of_an_odd_rest():
 )
 def test_ways_to_give_the_window(arguments):
     image = noise(3, (9, 13, 3))
-    out = ndd.crop_mirror_normalize(ndd.tensor(image, layout="HWC"), output_layout="HWC", **arguments)
+    out = ndd.crop_mirror_normalize(
+        ndd.tensor(image, layout="HWC"), output_layout="HWC", **arguments
+    )
     np.testing.assert_array_equal(np.asarray(out), image[3:7, 4:9])
 
 
@@ -139,9 +153,16 @@ def test_no_size_is_the_whole_axis():
 def test_windows_beyond_the_image_are_padded(crop, fill, mirror):
     image = noise(4, (9, 13, 3))
     out = ndd.crop_mirror_normalize(
-        ndd.tensor(image, layout="HWC"), crop=crop, out_of_bounds_policy="pad", fill_values=fill,
-        mirror=mirror, mean=[100.0], std=[50.0], crop_pos_x=0.3, crop_pos_y=0.6,
-    )  # fmt: skip
+        ndd.tensor(image, layout="HWC"),
+        crop=crop,
+        out_of_bounds_policy="pad",
+        fill_values=fill,
+        mirror=mirror,
+        mean=[100.0],
+        std=[50.0],
+        crop_pos_x=0.3,
+        crop_pos_y=0.6,
+    )
 
     def anchor(position, extent, size):
         real = float(np.float32(position)) * (extent - size)
@@ -155,7 +176,10 @@ def test_windows_beyond_the_image_are_padded(crop, fill, mirror):
 def test_windows_beyond_the_image_are_trimmed():
     image = noise(4, (9, 13, 3))
     out = ndd.crop_mirror_normalize(
-        ndd.tensor(image, layout="HWC"), crop=[20, 5], out_of_bounds_policy="trim_to_shape", output_layout="HWC"
+        ndd.tensor(image, layout="HWC"),
+        crop=[20, 5],
+        out_of_bounds_policy="trim_to_shape",
+        output_layout="HWC",
     )
     np.testing.assert_array_equal(np.asarray(out), image[:, 4:9])
 
@@ -172,28 +196,47 @@ def test_channels_grow_to_a_power_of_two(channels):
 
 
 LAYOUTS = {
-    "HWC": (4, 5, 3), "CHW": (3, 4, 5), "FHWC": (2, 4, 5, 3), "FCHW": (2, 3, 4, 5),
-    "CFHW": (3, 2, 4, 5), "DHWC": (6, 4, 5, 3), "CDHW": (3, 6, 4, 5), "FDHWC": (2, 6, 4, 5, 3),
-    "FCDHW": (2, 3, 6, 4, 5), "CFDHW": (3, 2, 6, 4, 5),
-}  # fmt: skip
+    "HWC": (4, 5, 3),
+    "CHW": (3, 4, 5),
+    "FHWC": (2, 4, 5, 3),
+    "FCHW": (2, 3, 4, 5),
+    "CFHW": (3, 2, 4, 5),
+    "DHWC": (6, 4, 5, 3),
+    "CDHW": (3, 6, 4, 5),
+    "FDHWC": (2, 6, 4, 5, 3),
+    "FCDHW": (2, 3, 6, 4, 5),
+    "CFDHW": (3, 2, 6, 4, 5),
+}
 
 
 @pytest.mark.parametrize(
     ("layout", "output"),
     [
         *((layout, layout) for layout in LAYOUTS),
-        ("HWC", "CHW"), ("HWC", "WCH"), ("CHW", "HWC"), ("FHWC", "FCHW"), ("FHWC", "CFHW"),
-        ("DHWC", "CDHW"), ("FDHWC", "CFDHW"), ("CFHW", "WFHC"),
+        ("HWC", "CHW"),
+        ("HWC", "WCH"),
+        ("CHW", "HWC"),
+        ("FHWC", "FCHW"),
+        ("FHWC", "CFHW"),
+        ("DHWC", "CDHW"),
+        ("FDHWC", "CFDHW"),
+        ("CFHW", "WFHC"),
     ],
-)  # fmt: skip
+)
 def test_layouts(layout, output):
     image = noise(6, LAYOUTS[layout])
     order = [layout.index(x) for x in output]
     size = [*([4] if "D" in layout else []), 3, 2]
     out = ndd.crop_mirror_normalize(
-        ndd.batch([image], layout=layout), crop=size, output_layout=output, mean=MEAN, mirror=1,
-        crop_pos_x=1.0, crop_pos_y=0.0, crop_pos_z=1.0,
-    )  # fmt: skip
+        ndd.batch([image], layout=layout),
+        crop=size,
+        output_layout=output,
+        mean=MEAN,
+        mirror=1,
+        crop_pos_x=1.0,
+        crop_pos_y=0.0,
+        crop_pos_z=1.0,
+    )
     cut = {"H": slice(0, 3), "W": slice(3, 5), "D": slice(2, 6)}
     exact = image[tuple(cut.get(x, slice(None)) for x in layout)].astype(float)
     exact = np.flip(exact, layout.index("W"))
@@ -208,13 +251,20 @@ def test_values_for_each_sample():
     means = [[1.0, 2.0, 3.0], [0.0, 0.0, 0.0], [9.0, 8.0, 7.0]]
     sizes[2] = (5, 5)
     out = ndd.crop_mirror_normalize(
-        ndd.batch(images, layout="HWC"), crop=ndd.batch(sizes), mirror=ndd.batch(mirror),
-        mean=ndd.batch(means), crop_pos_x=ndd.batch(place), output_layout="HWC",
-    )  # fmt: skip
+        ndd.batch(images, layout="HWC"),
+        crop=ndd.batch(sizes),
+        mirror=ndd.batch(mirror),
+        mean=ndd.batch(means),
+        crop_pos_x=ndd.batch(place),
+        output_layout="HWC",
+    )
     assert out.shape == [(4, 5, 3), (6, 3, 3), (5, 5, 3)]
     for k, got in enumerate(arrays(out)):
         h, w, _ = images[k].shape
-        anchor = [math.floor((h - sizes[k][0]) / 2 + 0.5), math.floor(place[k] * (w - sizes[k][1]) + 0.5)]
+        anchor = [
+            math.floor((h - sizes[k][0]) / 2 + 0.5),
+            math.floor(place[k] * (w - sizes[k][1]) + 0.5),
+        ]
         exact = reference(images[k], mean=means[k], mirror=mirror[k], anchor=anchor, size=sizes[k])
         assert_close(got, exact)
 
@@ -231,7 +281,9 @@ def test_tensor_arguments_are_rounded_and_constants_cut():
 
 def test_a_deviation_of_zero_gives_infinities():
     image = np.array([1, 3], np.uint8).reshape(1, 2, 1)
-    out = np.asarray(ndd.crop_mirror_normalize(ndd.tensor(image, layout="HWC"), mean=[2.0], std=[0.0]))
+    out = np.asarray(
+        ndd.crop_mirror_normalize(ndd.tensor(image, layout="HWC"), mean=[2.0], std=[0.0])
+    )
     assert out.ravel().tolist() == [-np.inf, np.inf]
 
 
@@ -245,7 +297,10 @@ def test_the_old_name_of_dtype():
     [
         ({"crop": [4]}, r"crop has 1 values; expected 2 \(H, W\)"),
         ({"crop": 4}, r"crop has 1 values; expected 2"),
-        ({"crop": [4, 4], "crop_h": 4, "crop_w": 4}, "crop cannot be combined with crop_h and crop_w"),
+        (
+            {"crop": [4, 4], "crop_h": 4, "crop_w": 4},
+            "crop cannot be combined with crop_h and crop_w",
+        ),
         ({"crop_h": 4}, "crop_h and crop_w must be given together"),
         ({"crop": [10, 4]}, r"sample 0: a window of 10 pixels does not fit an extent of 9.*'pad'"),
         ({"crop": [4, 4], "crop_pos_x": 1.5}, r"crop position 1.5 is outside \[0, 1\]"),
@@ -257,9 +312,12 @@ def test_the_old_name_of_dtype():
         ({"output_layout": "HW"}, "output_layout='HW' is no permutation of the input's 'HWC'"),
         ({"output_layout": "FHWC"}, "output_layout='FHWC' is no permutation"),
         ({"dtype": ndd.int64}, "dtype=int64; expected one of uint8"),
-        ({"fill_values": [1.0, 2.0], "crop": [20, 20], "out_of_bounds_policy": "pad"}, "fill_values has 2 values"),
+        (
+            {"fill_values": [1.0, 2.0], "crop": [20, 20], "out_of_bounds_policy": "pad"},
+            "fill_values has 2 values",
+        ),
     ],
-)  # fmt: skip
+)
 def test_refusals(arguments, message):
     image = ndd.tensor(noise(0, (9, 13, 3)), layout="HWC")
     with pytest.raises(ndd.OperatorError, match=f"crop_mirror_normalize: {message}"):

@@ -18,16 +18,30 @@ SLOT = (24, 20, 3)
 
 CALLS = {
     "resize": lambda b: ndd.resize(b, size=(8, 12)),
-    "resize_cubic": lambda b: ndd.resize(b, size=(30, 7), interp_type=types.INTERP_CUBIC, antialias=False),
-    "resize_sides": lambda b: ndd.resize(b, resize_x=9.0, mode="stretch"),
-    "resize_region": lambda b: ndd.resize(b, size=(6, 6), roi_start=[0.1, 0.2], roi_end=[0.9, 0.7], roi_relative=True),
+    "resize_cubic": lambda b: ndd.resize(
+        b, size=(30, 7), interp_type=types.INTERP_CUBIC, antialias=False
+    ),
+    "resize_sides": lambda b: ndd.resize(b, resize_x=9.0, resize_y=14),
+    "resize_region": lambda b: ndd.resize(
+        b, size=(6, 6), roi_start=[0.1, 0.2], roi_end=[0.9, 0.7], roi_relative=True
+    ),
     "resize_float": lambda b: ndd.resize(b, size=(8, 12), dtype=ndd.float32, border="renormalize"),
-    "normalise": lambda b: ndd.crop_mirror_normalize(b, mean=[100.0, 90.0, 80.0], std=[50.0, 51.0, 52.0], mirror=1),
-    "crop": lambda b: ndd.crop_mirror_normalize(b, crop=(4, 6), crop_pos_x=0.8, output_layout="HWC"),
-    "pad": lambda b: ndd.crop_mirror_normalize(b, crop=(13, 15), out_of_bounds_policy="pad", fill_values=[3.0]),
-    "channels": lambda b: ndd.crop_mirror_normalize(b, pad_output=True, dtype=ndd.int8, mean=[128.0]),
-    "both": lambda b: ndd.crop_mirror_normalize(ndd.resize(b, size=(16, 16)), crop=(12, 12), mirror=1, std=[58.0]),
-}  # fmt: skip
+    "normalise": lambda b: ndd.crop_mirror_normalize(
+        b, mean=[100.0, 90.0, 80.0], std=[50.0, 51.0, 52.0], mirror=1
+    ),
+    "crop": lambda b: ndd.crop_mirror_normalize(
+        b, crop=(4, 6), crop_pos_x=0.8, output_layout="HWC"
+    ),
+    "pad": lambda b: ndd.crop_mirror_normalize(
+        b, crop=(13, 15), out_of_bounds_policy="pad", fill_values=[3.0]
+    ),
+    "channels": lambda b: ndd.crop_mirror_normalize(
+        b, pad_output=True, dtype=ndd.int8, mean=[128.0]
+    ),
+    "both": lambda b: ndd.crop_mirror_normalize(
+        ndd.resize(b, size=(16, 16)), crop=(12, 12), mirror=1, std=[58.0]
+    ),
+}
 
 
 @pytest.fixture(params=CALLS)
@@ -98,7 +112,10 @@ def test_empty_batches(call, layout):
         out = ndd.resize(batch, size=(4, 4))
         assert np.asarray(out).shape == (0, 3, 4, 4)
         return
-    for batch in (ndd.batch(np.zeros((0, 12, 10, 3), np.uint8), layout=layout), ragged().select([])):
+    for batch in (
+        ndd.batch(np.zeros((0, 12, 10, 3), np.uint8), layout=layout),
+        ragged().select([]),
+    ):
         out = call(batch)
         assert (out.batch_size, list(out), out.layout) == (0, [], call(dense()).layout)
         assert out.dtype == call(dense()).dtype
@@ -119,14 +136,28 @@ def test_inputs_are_not_changed(call):
 
 
 def test_per_sample_arguments_inside_jit():
-    sizes, flips = np.array([[4.0, 6.0], [5.0, 5.0], [6.0, 4.0]], np.float32), np.array([1, 0, 1])
+    flips, place = np.array([1, 0, 1]), np.array([0.0, 0.5, 1.0], np.float32)
 
-    def call(batch, flips):
-        return ndd.crop_mirror_normalize(batch, mirror=ndd.as_batch(flips), crop=(4, 5))
+    def call(batch, flips, place):
+        return ndd.crop_mirror_normalize(batch, mirror=flips, crop_pos_x=place, crop=(4, 5))
 
-    same(jax.jit(call)(ragged(), flips), call(ragged(), flips))
-    eager = ndd.resize(ragged(), size=ndd.batch(sizes))
-    assert eager.shape == [(4, 6, 3), (5, 5, 3), (6, 4, 3)]
+    given = ndd.batch(flips), ndd.batch(place)
+    same(jax.jit(call)(ragged(), *given), call(ragged(), *given))
+
+
+def test_batches_made_of_tracers():
+    def call(x, flips):
+        return ndd.crop_mirror_normalize(ndd.as_batch(x, layout="HWC"), mirror=ndd.batch(flips))
+
+    whole, flips = np.asarray(dense()), np.array([1, 0, 1])
+    same(jax.jit(call)(whole, flips), call(whole, flips))
+
+
+def test_an_axis_left_alone_keeps_its_bound_inside_jit():
+    def call(batch):
+        return ndd.resize(batch, resize_x=9.0, mode="stretch")
+
+    same(jax.jit(call)(ragged()), call(ragged()))
 
 
 # The JAX form against the native kernel ---------------------------------------------------------
@@ -138,17 +169,18 @@ def in_jax(monkeypatch):
 
     def embed(kernel, static, arrays, extents, out_extent, tables, slot, dtype):
         assert kernel.sample is not None
-        return sampled.map_samples(
-            kernel, static, arrays, extents, out_extent, tables, slot, dtype
-        )
+        return sampled.map_samples(kernel, static, arrays, extents, out_extent, tables, slot, dtype)
 
     # A fresh function, so that a trace made with the native form is not taken.
     monkeypatch.setattr(traced, "embed", embed)
     return lambda call: jax.jit(lambda *args: call(*args))
 
 
-def agree(got, wanted):
-    for a, b in zip(arrays(got), arrays(wanted), strict=True):
+def agree(call, in_jax, batch):
+    """The JAX form gives what the native one gives."""
+    wanted = arrays(call(batch))
+    got = arrays(in_jax(call)(batch))
+    for a, b in zip(got, wanted, strict=True):
         if a.dtype.kind == "f":
             # float32 sums of a few dozen terms up to 255 in another order, and float32 weights.
             np.testing.assert_allclose(a, b, rtol=1e-5, atol=2e-3)
@@ -159,8 +191,8 @@ def agree(got, wanted):
 
 
 def test_forms_of_each_call(call, in_jax):
-    agree(in_jax(call)(ragged()), call(ragged()))
-    agree(in_jax(call)(dense()), call(dense()))
+    agree(call, in_jax, ragged())
+    agree(call, in_jax, dense())
 
 
 @pytest.mark.parametrize("kind", FILTERS)
@@ -169,11 +201,15 @@ def test_forms_of_each_call(call, in_jax):
 def test_forms_of_each_filter(kind, antialias, border, in_jax):
     def call(batch):
         return ndd.resize(
-            batch, size=(7, 26), interp_type=f"INTERP_{kind.upper()}", antialias=antialias,
-            border=border, dtype=ndd.float32,
-        )  # fmt: skip
+            batch,
+            size=(7, 26),
+            interp_type=f"INTERP_{kind.upper()}",
+            antialias=antialias,
+            border=border,
+            dtype=ndd.float32,
+        )
 
-    agree(in_jax(call)(ragged()), call(ragged()))
+    agree(call, in_jax, ragged())
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "uint8", "int8"])
@@ -181,7 +217,7 @@ def test_forms_of_each_type(dtype, in_jax):
     def call(batch):
         return ndd.crop_mirror_normalize(batch, mean=[100.0], std=[2.0], dtype=dtype, shift=0.25)
 
-    agree(in_jax(call)(ragged()), call(ragged()))
+    agree(call, in_jax, ragged())
 
 
 # Derivatives ------------------------------------------------------------------------------------
@@ -205,7 +241,12 @@ def test_gradients_of_resize(name, size):
     [
         {"mean": [0.5], "std": [0.25]},
         {"crop": (4, 5), "mirror": 1, "scale": 3.0},
-        {"crop": (8, 9), "out_of_bounds_policy": "pad", "fill_values": [2.0], "output_layout": "HWC"},
+        {
+            "crop": (8, 9),
+            "out_of_bounds_policy": "pad",
+            "fill_values": [2.0],
+            "output_layout": "HWC",
+        },
     ],
     ids=["normalise", "crop", "pad"],
 )

@@ -30,7 +30,11 @@ def test_formats(kind):
 )
 def test_channels(mode, image_type, channels):
     file = encoded(Image.fromarray(noise(0, (5, 6, 3))).convert(mode))
-    assert np.asarray(ndd.peek_image_shape(file, image_type=image_type)).tolist() == [5, 6, channels]
+    assert np.asarray(ndd.peek_image_shape(file, image_type=image_type)).tolist() == [
+        5,
+        6,
+        channels,
+    ]
 
 
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64", "float32"])
@@ -42,7 +46,9 @@ def test_types(dtype):
 
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "bool"])
 def test_refused_types(dtype):
-    with pytest.raises(ndd.OperatorError, match=rf"peek_image_shape: dtype={dtype}; expected int32"):
+    with pytest.raises(
+        ndd.OperatorError, match=rf"peek_image_shape: dtype={dtype}; expected int32"
+    ):
         ndd.peek_image_shape(encoded(noise(0, (5, 6, 3))), dtype=dtype).evaluate()
 
 

@@ -60,10 +60,17 @@ def test_integer_types(dtype, kind):
 
 
 LAYOUTS = {
-    "HWC": (7, 9, 3), "CHW": (3, 7, 9), "FHWC": (2, 7, 9, 3), "FCHW": (2, 3, 7, 9),
-    "CFHW": (3, 2, 7, 9), "DHWC": (5, 7, 9, 3), "CDHW": (3, 5, 7, 9), "FDHWC": (2, 5, 7, 9, 3),
-    "FCDHW": (2, 3, 5, 7, 9), "CFDHW": (3, 2, 5, 7, 9),
-}  # fmt: skip
+    "HWC": (7, 9, 3),
+    "CHW": (3, 7, 9),
+    "FHWC": (2, 7, 9, 3),
+    "FCHW": (2, 3, 7, 9),
+    "CFHW": (3, 2, 7, 9),
+    "DHWC": (5, 7, 9, 3),
+    "CDHW": (3, 5, 7, 9),
+    "FDHWC": (2, 5, 7, 9, 3),
+    "FCDHW": (2, 3, 5, 7, 9),
+    "CFDHW": (3, 2, 5, 7, 9),
+}
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -81,7 +88,12 @@ def test_layouts(layout, kind):
 @pytest.mark.parametrize(("rank", "layout"), [(3, "HWC"), (4, "FHWC"), (5, "FDHWC")])
 def test_the_layout_of_bare_arrays(rank, layout):
     image = np.zeros((2, 4, 5, 6, 3)[5 - rank :], np.uint8)
-    assert ndd.resize(ndd.tensor(image), size=[2] * (rank - 1 if rank == 3 else 2 if rank == 4 else 3)).layout == layout
+    assert (
+        ndd.resize(
+            ndd.tensor(image), size=[2] * (rank - 1 if rank == 3 else 2 if rank == 4 else 3)
+        ).layout
+        == layout
+    )
 
 
 # The table of user expectations: a dot shrunk to 3x3, and a ramp to other widths.
@@ -90,12 +102,24 @@ DOT = np.zeros((9, 9), int)
 DOT[4, 4] = 255
 CENTRE = [[0, 0, 0], [0, 1, 0], [0, 0, 0]]
 TABLE = {
-    "dot": (DOT, (3, 3), 28.333 * np.array(CENTRE), 28.333 * np.array(CENTRE), 255 * np.array(CENTRE)),
+    "dot": (
+        DOT,
+        (3, 3),
+        28.333 * np.array(CENTRE),
+        28.333 * np.array(CENTRE),
+        255 * np.array(CENTRE),
+    ),
     "3": (RAMP, (2, 3), [31.256, 112, 192.744], [35.368, 112, 188.632], [26.667, 112, 197.333]),
     "4": (RAMP, (2, 4), [20, 80, 144, 204], [22.857, 80, 144, 201.143], [16, 80, 144, 208]),
-    "5": (RAMP, (2, 5), [11.52, 61.63, 112, 162.37, 212.48], [13.091, 61.630, 112, 162.370, 210.909], [9.6, 60.8, 112, 163.2, 214.4]),
+    "5": (
+        RAMP,
+        (2, 5),
+        [11.52, 61.63, 112, 162.37, 212.48],
+        [13.091, 61.630, 112, 162.370, 210.909],
+        [9.6, 60.8, 112, 163.2, 214.4],
+    ),
     "16": (RAMP, (2, 16), *[[0, *range(8, 217, 16), 224]] * 3),
-}  # fmt: skip
+}
 TABLE_UINT8 = {
     "dot": (28 * np.array(CENTRE), 28 * np.array(CENTRE)),
     "3": ([31, 112, 193], [35, 112, 189]),
@@ -138,8 +162,12 @@ RULES = [
     ({"resize_y": 10, "size": None}, (10, 15), (10, 7)),
     ({"size": [0, 0]}, (100, 150), (150, 100)),
     ({"resize_longer": 0.2}, (1, 1), (1, 1)),
-    ({"size": [50, 50], "roi_start": [0, 0], "roi_end": [50, 100], "mode": "not_larger"}, (25, 50), (25, 50)),
-]  # fmt: skip
+    (
+        {"size": [50, 50], "roi_start": [0, 0], "roi_end": [50, 100], "mode": "not_larger"},
+        (25, 50),
+        (25, 50),
+    ),
+]
 
 
 @pytest.mark.parametrize(("arguments", "wide", "tall"), RULES, ids=lambda v: str(v))
@@ -167,14 +195,18 @@ def test_subpixel_scale(exact):
 def test_negative_sizes_flip():
     image = noise(7, (8, 9, 3))
     flipped = np.asarray(ndd.resize(ndd.tensor(image), size=[-5, 6]))
-    np.testing.assert_array_equal(flipped[::-1], np.asarray(ndd.resize(ndd.tensor(image), size=[5, 6])))
+    np.testing.assert_array_equal(
+        flipped[::-1], np.asarray(ndd.resize(ndd.tensor(image), size=[5, 6]))
+    )
     same = np.asarray(ndd.resize(ndd.tensor(image), size=[8, -9]))
     np.testing.assert_array_equal(same, image[:, ::-1])
 
 
 @pytest.mark.parametrize("kind", FILTERS)
 @pytest.mark.parametrize(
-    ("start", "end"), [((1.25, 2.5), (9.75, 11.25)), ((10, 3), (2.5, 14)), ((-2, 1), (8, 18))], ids=str
+    ("start", "end"),
+    [((1.25, 2.5), (9.75, 11.25)), ((10, 3), (2.5, 14)), ((-2, 1), (8, 18))],
+    ids=str,
 )
 def test_regions(kind, start, end):
     image = noise(8, (12, 16, 3))
@@ -204,14 +236,18 @@ def test_values_for_each_sample():
     sizes = [(5, 20), (9, 9), (30, 4)]
     kinds = ["linear", "cubic", "nn"]
     together = [
-        ndd.resize(batch_of(*images), size=ndd.batch(sizes), interp_type=ndd.batch([INTERP[k] for k in kinds])),
+        ndd.resize(
+            batch_of(*images),
+            size=ndd.batch(sizes),
+            interp_type=ndd.batch([INTERP[k] for k in kinds]),
+        ),
         ndd.resize(
             batch_of(*images),
             resize_y=ndd.batch([float(h) for h, _ in sizes]),
             resize_x=ndd.batch([np.float32(w) for _, w in sizes]),
             interp_type=ndd.batch([INTERP[k] for k in kinds]),
         ),
-    ]  # fmt: skip
+    ]
     for out in together:
         for got, image, size, kind in zip(arrays(out), images, sizes, kinds, strict=True):
             assert_rounded(got, resized(image, (0, 1), size, kind), NOISE["uint8"])
@@ -220,7 +256,9 @@ def test_values_for_each_sample():
 def test_regions_for_each_sample():
     images = [noise(k, (14, 18, 3)) for k in range(2)]
     starts, ends = [(0.0, 1.0), (2.0, 3.0)], [(8.0, 9.0), (14.0, 12.0)]
-    out = ndd.resize(batch_of(*images), size=(6, 7), roi_start=ndd.batch(starts), roi_end=ndd.batch(ends))
+    out = ndd.resize(
+        batch_of(*images), size=(6, 7), roi_start=ndd.batch(starts), roi_end=ndd.batch(ends)
+    )
     for got, image, lo, hi in zip(arrays(out), images, starts, ends, strict=True):
         roi = list(zip(lo, hi, strict=True))
         assert_rounded(got, resized(image, (0, 1), (6, 7), "linear", roi=roi), NOISE["uint8"])
@@ -228,8 +266,12 @@ def test_regions_for_each_sample():
 
 def test_filters_for_each_direction():
     image = noise(9, (20, 8, 3))
-    out = ndd.resize(ndd.tensor(image), size=(7, 19), min_filter=INTERP["cubic"], mag_filter=INTERP["lanczos3"])
-    assert_rounded(np.asarray(out), resized(image, (0, 1), (7, 19), ["cubic", "lanczos3"]), NOISE["uint8"])
+    out = ndd.resize(
+        ndd.tensor(image), size=(7, 19), min_filter=INTERP["cubic"], mag_filter=INTERP["lanczos3"]
+    )
+    assert_rounded(
+        np.asarray(out), resized(image, (0, 1), (7, 19), ["cubic", "lanczos3"]), NOISE["uint8"]
+    )
 
 
 @pytest.mark.parametrize("name", ["LINEAR", "linear", "INTERP_LINEAR", 1, types.INTERP_LINEAR])
@@ -247,7 +289,9 @@ def test_save_attrs():
     assert out.shape == [(4, 4, 3)] * 2
     assert extents.dtype == ndd.int32
     assert np.asarray(extents).tolist() == [[8, 9], [5, 9]]
-    _, one = ndd.resize(ndd.tensor(noise(0, (2, 3, 4, 5, 1)), layout="FDHWC"), size=2, save_attrs=True)
+    _, one = ndd.resize(
+        ndd.tensor(noise(0, (2, 3, 4, 5, 1)), layout="FDHWC"), size=2, save_attrs=True
+    )
     assert np.asarray(one).tolist() == [3, 4, 5]
 
 
@@ -285,8 +329,14 @@ def test_pillow_and_jax_share_the_rule_of_renormalised_borders():
     [
         ({}, "the size is given by nothing; expected exactly one of size"),
         ({"size": 4, "resize_x": 4}, "the size is given by size and resize_x/y/z"),
-        ({"resize_shorter": 4, "resize_longer": 4}, "resize_shorter and resize_longer; expected exactly"),
-        ({"resize_shorter": 4, "mode": "stretch"}, "mode='stretch' cannot be combined with resize_shorter"),
+        (
+            {"resize_shorter": 4, "resize_longer": 4},
+            "resize_shorter and resize_longer; expected exactly",
+        ),
+        (
+            {"resize_shorter": 4, "mode": "stretch"},
+            "mode='stretch' cannot be combined with resize_shorter",
+        ),
         ({"size": 4, "mode": "foo"}, "mode='foo'; expected one of default"),
         ({"size": [1, 2, 3]}, "size has 3 values; expected 2"),
         ({"size": 4, "roi_start": [0, 0]}, "roi_start and roi_end must be given together"),
@@ -303,7 +353,9 @@ def test_refusals(arguments, message):
 
 @pytest.mark.parametrize("dtype", ["int32", "float64", "int8", "bool", "int64"])
 def test_refused_types(dtype):
-    with pytest.raises(ndd.OperatorError, match=rf"resize: the input is {dtype}; expected one of uint8"):
+    with pytest.raises(
+        ndd.OperatorError, match=rf"resize: the input is {dtype}; expected one of uint8"
+    ):
         ndd.resize(ndd.tensor(np.zeros((5, 6, 3), dtype)), size=4).evaluate()
 
 

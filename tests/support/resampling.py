@@ -17,9 +17,11 @@ FILTERS = {
     "linear": (lambda t: 1 - abs(t), 1),
     "triangular": (lambda t: 1 - abs(t), 1),
     "cubic": (
-        lambda t: 1.5 * abs(t) ** 3 - 2.5 * t * t + 1
-        if abs(t) < 1
-        else -0.5 * abs(t) ** 3 + 2.5 * t * t - 4 * abs(t) + 2,
+        lambda t: (
+            1.5 * abs(t) ** 3 - 2.5 * t * t + 1
+            if abs(t) < 1
+            else -0.5 * abs(t) ** 3 + 2.5 * t * t - 4 * abs(t) + 2
+        ),
         2,
     ),
     "lanczos3": (lambda t: float(np.sinc(t) * np.sinc(t / 3)), 3),

@@ -42,7 +42,9 @@ def test_unknown_names(name, message):
         ndd.device(name)
 
 
-@pytest.mark.parametrize(("name", "number"), [("gpu:0", 0), ("gpu", -1), ("gpu", 2), ("gpu:2", None)])
+@pytest.mark.parametrize(
+    ("name", "number"), [("gpu:0", 0), ("gpu", -1), ("gpu", 2), ("gpu:2", None)]
+)
 def test_unknown_numbers(gpu, name, number):
     with pytest.raises(ValueError, match="gpu"):
         ndd.device(name, number)
@@ -58,7 +60,9 @@ def test_a_device_that_jax_does_not_have(name):
         ndd.device(name)
 
 
-@pytest.mark.parametrize(("name", "shown"), [("gpu", "gpu:0"), ("cuda:1", "gpu:1"), ("gpu:1", "gpu:1")])
+@pytest.mark.parametrize(
+    ("name", "shown"), [("gpu", "gpu:0"), ("cuda:1", "gpu:1"), ("gpu:1", "gpu:1")]
+)
 def test_gpus(gpu, name, shown):
     assert str(ndd.device(name)) == shown
 

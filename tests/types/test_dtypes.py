@@ -8,10 +8,20 @@ import dynjax as ndd
 from dynjax import types
 
 NAMES = {
-    "i8": ndd.int8, "i16": ndd.int16, "i32": ndd.int32, "i64": ndd.int64, "u8": ndd.uint8,
-    "u16": ndd.uint16, "u32": ndd.uint32, "u64": ndd.uint64, "f16": ndd.float16,
-    "f32": ndd.float32, "f64": ndd.float64, "bool": ndd.bool, "bfloat16": ndd.bfloat16,
-}  # fmt: skip
+    "i8": ndd.int8,
+    "i16": ndd.int16,
+    "i32": ndd.int32,
+    "i64": ndd.int64,
+    "u8": ndd.uint8,
+    "u16": ndd.uint16,
+    "u32": ndd.uint32,
+    "u64": ndd.uint64,
+    "f16": ndd.float16,
+    "f32": ndd.float32,
+    "f64": ndd.float64,
+    "bool": ndd.bool,
+    "bfloat16": ndd.bfloat16,
+}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -62,7 +72,9 @@ def test_dtype_refuses(given, kind, message):
 
 
 def test_attributes():
-    assert repr(ndd.float32) == "DType(kind=Kind.float, bits=32, exponent_bits=8, significand_bits=23)"
+    assert (
+        repr(ndd.float32) == "DType(kind=Kind.float, bits=32, exponent_bits=8, significand_bits=23)"
+    )
     assert repr(ndd.uint8) == "DType(kind=Kind.unsigned, bits=8)"
     for kind, family, bits, exponent in (
         (ndd.float32, ndd.DType.Kind.float, 32, 8),

@@ -121,7 +121,9 @@ def test_torch_input():
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "int64"])
 def test_labels_need_no_64_bit_mode(dtype):
-    labels = ndd.batch(np.array([2**33, 7], "int64") if dtype == "int64" else np.array([3, 7], dtype))
+    labels = ndd.batch(
+        np.array([2**33, 7], "int64") if dtype == "int64" else np.array([3, 7], dtype)
+    )
     assert labels.dtype == ndd.dtype(dtype)
     assert np.asarray(labels).dtype == dtype
     assert labels.select(0).item() == (2**33 if dtype == "int64" else 3)

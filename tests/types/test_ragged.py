@@ -10,7 +10,9 @@ import dynjax as ndd
 
 @pytest.fixture
 def batch():
-    return ndd.batch([k * np.ones(s, np.float32) for k, s in ((1, (2, 3)), (2, (4, 3)), (3, (1, 3)))])
+    return ndd.batch(
+        [k * np.ones(s, np.float32) for k, s in ((1, (2, 3)), (2, (4, 3)), (3, (1, 3)))]
+    )
 
 
 @pytest.fixture
@@ -24,7 +26,13 @@ def test_shapes(batch):
 
 @pytest.mark.parametrize(
     "convert",
-    [jnp.asarray, np.asarray, lambda b: b.jax(), lambda b: b.torch(), lambda b: ndd.tensor(b).jax()],
+    [
+        jnp.asarray,
+        np.asarray,
+        lambda b: b.jax(),
+        lambda b: b.torch(),
+        lambda b: ndd.tensor(b).jax(),
+    ],
     ids=["jnp", "np", "jax", "torch", "tensor"],
 )
 def test_the_error_shows_shapes_and_remedies(batch, convert):

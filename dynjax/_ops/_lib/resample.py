@@ -40,10 +40,8 @@ def _weights(low, high, filter_, extent, slot, size, out_slot, antialias, border
     """The matrix `[out_slot, slot]` of one axis."""
     step = (high - low) / size
     centre = low + (jnp.arange(out_slot, dtype=jnp.float32)[:, None] + 0.5) * step - 0.5
-    always = filter_ == DALIInterpType.INTERP_TRIANGULAR
     never = filter_ == DALIInterpType.INTERP_NN
-    widened = jnp.logical_and(jnp.logical_or(always, antialias), jnp.logical_not(never))
-    spread = jnp.where(widened, jnp.maximum(jnp.abs(step), 1.0), 1.0)
+    spread = jnp.maximum(jnp.abs(step), 1.0) if antialias else 1.0
     last = extent - 1
     nearest = jnp.clip(jnp.floor(centre + 0.5), 0, last)
     # Taps outside the image: with clamp they count for the edge pixel. They reach as far as the
@@ -68,7 +66,7 @@ def _filter(filter_, t) -> Any:
     outer = ((-0.5 * distance + 2.5) * distance - 4.0) * distance + 2.0
     cubic = jnp.where(distance < 1, inner, jnp.where(distance < 2, outer, 0.0))
     lanczos = jnp.where(distance < 3, jnp.sinc(t) * jnp.sinc(t / 3), 0.0)
-    gaussian = jnp.where(distance <= 1, jnp.exp(-4.0 * t * t), 0.0)
+    gaussian = jnp.where(distance < 1, jnp.exp(-4.0 * t * t), 0.0)
     kinds = [triangle, triangle, cubic, lanczos, triangle, gaussian]
     return jax.lax.select_n(
         jnp.broadcast_to(filter_, t.shape), *(jnp.broadcast_to(k, t.shape) for k in kinds)

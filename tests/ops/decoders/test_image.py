@@ -41,7 +41,11 @@ def test_photographs_equal_libjpeg_turbo_bit_for_bit(photos):
 
 
 @pytest.mark.parametrize("subsampling", ["4:4:4", "4:2:2", "4:2:0"])
-@pytest.mark.parametrize("options", [{}, {"progressive": True}, {"optimize": True}, {"quality": 5}, {"restart_marker_blocks": 3}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"progressive": True}, {"optimize": True}, {"quality": 5}, {"restart_marker_blocks": 3}],
+    ids=str,
+)
 def test_jpeg_codings(picture, subsampling, options):
     file = encoded(picture, "JPEG", subsampling=subsampling, **options)
     np.testing.assert_array_equal(decode(file), pillow(file))
@@ -105,12 +109,20 @@ def test_png_of_16_bits(colour, channels):
 @pytest.mark.parametrize(
     ("kind", "options"),
     [
-        ("WEBP", {"lossless": True}), ("WEBP", {"quality": 70}), ("BMP", {}), ("GIF", {}),
-        ("TIFF", {}), ("TIFF", {"compression": "tiff_lzw"}), ("PPM", {}), ("TGA", {}), ("ICO", {}),
-        ("JPEG2000", {}), ("AVIF", {}),
+        ("WEBP", {"lossless": True}),
+        ("WEBP", {"quality": 70}),
+        ("BMP", {}),
+        ("GIF", {}),
+        ("TIFF", {}),
+        ("TIFF", {"compression": "tiff_lzw"}),
+        ("PPM", {}),
+        ("TGA", {}),
+        ("ICO", {}),
+        ("JPEG2000", {}),
+        ("AVIF", {}),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_other_formats_through_pillow(picture, kind, options):
     file = encoded(picture[:128, :128], kind, **options)
     np.testing.assert_array_equal(decode(file), pillow(file))
@@ -127,10 +139,13 @@ def test_grey_in_other_formats(picture, kind):
 def test_one_batch_of_many_formats(picture, photos):
     small = picture[:50, :70]
     files = [
-        encoded(small, "PNG"), encoded(small, "WEBP"), np.frombuffer(photos[2], np.uint8),
-        encoded(Image.fromarray(small).convert("L"), "PNG"), encoded(small, "BMP"),
+        encoded(small, "PNG"),
+        encoded(small, "WEBP"),
+        np.frombuffer(photos[2], np.uint8),
+        encoded(Image.fromarray(small).convert("L"), "PNG"),
+        encoded(small, "BMP"),
         encoded(Image.fromarray(small).convert("CMYK"), "JPEG"),
-    ]  # fmt: skip
+    ]
     out = arrays(ndd.decoders.image(ndd.batch(files)))
     for got, file in zip(out[:-1], files[:-1], strict=True):
         np.testing.assert_array_equal(got, pillow(file))
@@ -168,7 +183,9 @@ def test_grey_of_other_pictures(picture):
 
 def test_ycbcr(picture):
     # Studio range: 16 to 235, chroma about 128.
-    matrix = np.array([[65.481, 128.553, 24.966], [-37.797, -74.203, 112.0], [112.0, -93.786, -18.214]])
+    matrix = np.array(
+        [[65.481, 128.553, 24.966], [-37.797, -74.203, 112.0], [112.0, -93.786, -18.214]]
+    )
     exact = picture @ (matrix.T / 255) + [16, 128, 128]
     got = decode(encoded(picture, "PNG"), output_type=types.YCbCr)
     np.testing.assert_allclose(got, exact, rtol=0, atol=0.502)
@@ -203,9 +220,14 @@ def test_cmyk(picture):
 
 
 SCALES = {
-    "uint8": 255, "int8": 127, "uint16": 65535, "int16": 32767, "uint32": 2**32 - 1,
-    "int32": 2**31 - 1, "float32": 1,
-}  # fmt: skip
+    "uint8": 255,
+    "int8": 127,
+    "uint16": 65535,
+    "int16": 32767,
+    "uint32": 2**32 - 1,
+    "int32": 2**31 - 1,
+    "float32": 1,
+}
 
 
 @pytest.mark.parametrize("dtype", SCALES)
@@ -233,8 +255,15 @@ def test_refused_types(dtype):
 
 COLOURS = {"R": (255, 0, 0), "G": (0, 255, 0), "B": (0, 0, 255), "W": (255, 255, 255)}
 UPRIGHT = {
-    1: "RGBW", 2: "GRWB", 3: "WBGR", 4: "BWRG", 5: "RBGW", 6: "BRWG", 7: "WGBR", 8: "GWRB",
-}  # fmt: skip
+    1: "RGBW",
+    2: "GRWB",
+    3: "WBGR",
+    4: "BWRG",
+    5: "RBGW",
+    6: "BRWG",
+    7: "WGBR",
+    8: "GWRB",
+}
 
 
 def corners() -> np.ndarray:
@@ -342,11 +371,14 @@ BAD = {
     "cut_png_header": (lambda: encoded(noise(1, (64, 64, 3)))[:20], "truncated|corrupt"),
     "cut_webp": (lambda: cut(encoded(noise(1, (64, 64, 3)), "WEBP")), "truncated|corrupt"),
     "cut_bmp": (lambda: cut(encoded(noise(1, (64, 64, 3)), "BMP")), "truncated|corrupt"),
-    "damaged_png": (lambda: np.concatenate([encoded(noise(1, (64, 64, 3)))[:60], noise(2, (9000,))]), "truncated|corrupt"),
+    "damaged_png": (
+        lambda: np.concatenate([encoded(noise(1, (64, 64, 3)))[:60], noise(2, (9000,))]),
+        "truncated|corrupt",
+    ),
     "hostile_png": (lambda: hostile("PNG"), "larger than the limit"),
     "hostile_jpeg": (lambda: hostile("JPEG"), "larger than the limit"),
     "hostile_bmp": (lambda: hostile("BMP"), "larger than the limit"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -372,7 +404,9 @@ def test_the_limit_can_be_raised_and_lowered():
     file = encoded(noise(0, (20, 30, 3)))
     try:
         ndd.decoders.set_max_image_pixels(599)
-        with pytest.raises(ndd.OperatorError, match=r"sample 0: the picture is larger than the limit"):
+        with pytest.raises(
+            ndd.OperatorError, match=r"sample 0: the picture is larger than the limit"
+        ):
             decode(file)
         ndd.decoders.set_max_image_pixels(600)
         assert decode(file).shape == (20, 30, 3)
