@@ -44,8 +44,10 @@ def test_import_leaves_the_environment_alone():
     program = """
         import os, random, numpy as np
         import jax
-        before = dict(os.environ), random.getstate(), str(np.random.get_state()), os.getcwd()
+        def state():
+            return dict(os.environ), random.getstate(), str(np.random.get_state()), os.getcwd()
+        before = state()
         import dynjax
-        assert before == (dict(os.environ), random.getstate(), str(np.random.get_state()), os.getcwd())
+        assert before == state()
     """
     assert output(program) == ""

@@ -151,6 +151,9 @@ def _scalar(record: Operator, argument: Argument, element: type | None, value: A
                 return value
         elif element in _ENUM_PREFIX:
             return _enum_value(element, value)
+        elif element is float and argument.per_sample and not isinstance(value, str | bytes):
+            # The original holds these in float32, which decides roundings such as crop anchors.
+            return float(np.float32(value))
         elif element in (int, float, bool):
             if not isinstance(value, str | bytes):
                 return element(value)
@@ -166,4 +169,7 @@ def _enum_value(kind: Any, value: Any) -> Any:
     if isinstance(value, str):
         names = {m.name.removeprefix(_ENUM_PREFIX[kind]).lower(): m for m in kind}
         return names[value.removeprefix(_ENUM_PREFIX[kind]).lower()]
-    return kind(int(value))
+    try:
+        return kind(int(value))
+    except ValueError as error:
+        raise KeyError(value) from error

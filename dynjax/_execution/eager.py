@@ -28,7 +28,7 @@ from .._types.storage import Dense, Storage
 from .._types.tensor import Tensor
 from . import queue
 from .arguments import NotConstantError, bind, frozen
-from .calls import batching, with_layout
+from .calls import at_call, batching, with_layout
 from .modes import EvalMode
 from .step import Step
 from .traced import call_traced, is_tracer
@@ -133,7 +133,10 @@ def _prepare(record, data, batch_size, given) -> tuple[Prepared, Sequence[Data]]
     if repeats:
         data = [_repeated(d, count) for d in data]
     specs = [with_layout(record, d.spec) for d in data]
-    arguments = bind(record, given, count)
+    try:
+        arguments = bind(record, given, count)
+    except ValueError as error:
+        raise at_call(error) from error.__cause__
     first = data if record.reads_data else specs
     outputs = record.rule(*first, **arguments)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)

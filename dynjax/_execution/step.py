@@ -13,6 +13,7 @@ from .._types.data import padded
 from .._types.device import Device
 from .._types.spec import Spec
 from .._types.storage import Dense, Packed, Padded, Scattered, Storage
+from .in_flight import hold
 from .programs import constant_operand, native_program, recycles, run_native
 from .sampled import packed_program, sampled_program
 
@@ -94,6 +95,8 @@ class Step:
                 *(self._result_shape, self.spec.dtype, count, self._recycled),
             )
         results = run_native(program, operands, self._result_shape, self.spec.dtype, self._recycled)
+        if addressed:
+            hold(results[0], storages)
         status = np.asarray(results[1]) if self._kernel.reports else None
         return self._stored(results[0]), status
 

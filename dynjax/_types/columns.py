@@ -76,9 +76,11 @@ def round_half_away(column: Column) -> Any:
     if isinstance(column, int):
         return column
     if isinstance(column, float):
-        return math.floor(abs(column) + 0.5) * (1 if column >= 0 else -1)
+        whole = math.trunc(column)
+        return whole + (abs(column - whole) >= 0.5) * (1 if column >= 0 else -1)
     xp = array_module(column)
-    return xp.sign(column) * xp.floor(xp.abs(column) + 0.5)
+    whole = xp.trunc(column)
+    return whole + xp.sign(column) * (xp.abs(column - whole) >= 0.5)
 
 
 def as_double(column: Column) -> Any:

@@ -57,22 +57,30 @@ def cast_rounded(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if array.dtype == dtype:
         return array
     if dtype.kind == "b":
-        rounded = array if array.dtype.kind in "iub" else np.nan_to_num(array, nan=1.0)
-        return np.floor(np.abs(rounded) + 0.5) >= 1 if array.dtype.kind == "f" else array != 0
+        return array != 0 if array.dtype.kind in "iub" else _rounded(array) != 0
     if dtype.kind not in "iu":
         with np.errstate(over="ignore"):
             return array.astype(dtype)
     info = np.iinfo(dtype)
     if array.dtype.kind in "iub":
-        low = max(info.min, int(np.iinfo(array.dtype).min) if array.dtype.kind != "b" else 0)
-        high = min(info.max, int(np.iinfo(array.dtype).max) if array.dtype.kind != "b" else 1)
-        return np.clip(array, low, high).astype(dtype)
-    wide = array.astype(np.float64)
-    rounded = np.sign(wide) * np.floor(np.abs(wide) + 0.5)
-    nan = info.min if dtype.name in ("int32", "int64") else 0
-    inside = np.where(np.isnan(rounded), 0, np.clip(rounded, info.min, float(info.max)))
-    out = np.where(inside >= float(info.max), info.max, inside.astype(dtype))
-    return np.where(np.isnan(rounded), np.asarray(nan, dtype), out).astype(dtype)
+        given = np.iinfo(array.dtype) if array.dtype.kind != "b" else np.iinfo(np.uint8)
+        return np.clip(array, max(info.min, given.min), min(info.max, given.max)).astype(dtype)
+    rounded = np.asarray(_rounded(array.astype(np.float64)))
+    # A float cannot hold 2**63 - 1 and its like: the limits are put in as integers.
+    too_high, too_low = rounded >= float(info.max), rounded <= float(info.min)
+    nan = np.isnan(rounded)
+    result = np.where(too_high | too_low | nan, 0.0, rounded).astype(dtype).reshape(-1)
+    too_high, too_low, nan = too_high.reshape(-1), too_low.reshape(-1), nan.reshape(-1)
+    result[too_high] = info.max
+    result[too_low] = info.min
+    result[nan] = info.min if dtype.name in ("int32", "int64") else 0
+    return result.reshape(array.shape)
+
+
+def _rounded(array: np.ndarray) -> np.ndarray:
+    """To the nearest integer, halves away from zero."""
+    whole = np.trunc(array)
+    return whole + np.sign(array) * (np.abs(array - whole) >= 0.5)
 
 
 def _array(data: Any, dtype: np.dtype | None, copy: bool) -> tuple[np.ndarray | jax.Array, bool]:

@@ -1,7 +1,7 @@
 """`Data`: what `Tensor` and `Batch` share: a description and a value that may still be pending."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, final
 
 import jax
 import numpy as np
@@ -19,6 +19,18 @@ from .storage import Dense, Packed, Padded, Storage
 # The padded form of a ragged batch costs N times its largest sample. Beyond this it is refused at
 # the border of `jit`, where it would be made without the user asking for it.
 MAX_PADDED_BYTES = 4 << 30
+
+
+@final
+class _Leaves(Storage):
+    """What a transformation put in the place of arrays (None, a device), given back as it is."""
+
+    __slots__ = ("aux", "leaves")
+
+    def __init__(self, leaves: tuple, aux: tuple):
+        super().__init__(None)
+        self.leaves = leaves
+        self.aux = aux
 
 
 class Data:
@@ -167,10 +179,12 @@ class Data:
 
     def _leaves(self) -> tuple[tuple[Any, ...], tuple]:
         """Pytree leaves and the static rest (layout, and the axes known to be constant)."""
-        storage, spec = self.storage, self._spec
+        storage = self.storage
+        if isinstance(storage, _Leaves):
+            return storage.leaves, storage.aux
+        spec = self.spec
         if isinstance(storage, Dense):
-            return (self._narrowed(storage.array),), ("dense", spec.layout if spec else None, None)
-        assert spec is not None
+            return (self._narrowed(storage.array),), ("dense", spec.layout, None)
         constant = tuple(int(c) if is_constant(c) else None for c in spec.shape)
         if not isinstance(storage, Padded):
             storage = padded(self, storage)
@@ -188,12 +202,9 @@ class Data:
         """Rebuilds a value from pytree leaves, whatever a transformation made of them."""
         form, layout, constant = aux
         array = leaves[0]
-        if not hasattr(array, "shape") or not hasattr(array, "dtype"):
-            # None, a device, a treedef's placeholder: kept, so that flattening gives it back.
-            storage = (
-                Dense(array, batched) if form == "dense" else Padded(array, leaves[1], batched)
-            )
-            return cls._make(None, storage)
+        known = hasattr(array, "shape") and hasattr(array, "dtype")
+        if not known or (form != "dense" and not isinstance(leaves[1], np.ndarray | jax.Array)):
+            return cls._make(None, _Leaves(tuple(leaves), aux))
         dims = array.shape
         lead = 1 if batched else 0
         count = dims[0] if batched and dims else 1

@@ -1,5 +1,6 @@
 """`EvalMode`: an order, a stack for each thread, and the same results in every mode."""
 
+import itertools
 import threading
 
 import numpy as np
@@ -15,7 +16,7 @@ def test_order():
     values = [ndd.EvalMode[name] for name in MODES]
     assert [m.value for m in values] == [1, 2, 3, 4]
     assert ndd.EvalMode.default is ndd.EvalMode.eager
-    for low, high in zip(values, values[1:], strict=False):
+    for low, high in itertools.pairwise(values):
         assert low < high
         assert high > low
         assert low <= high

@@ -65,7 +65,7 @@ def test_moving_keeps_64_bits(dtype):
     np.testing.assert_array_equal(np.asarray(moved.cpu()), np.asarray(batch))
 
 
-@pytest.mark.parametrize("form", ["dense", "ragged", "tensor"])
+@pytest.mark.parametrize("form", ["dense", "ragged"])
 def test_operators_run_where_their_inputs_are(gpu, form):
     data = batches()[form]
     for call in (

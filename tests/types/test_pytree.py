@@ -5,6 +5,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from support.encoded import encoded
 from support.samples import arrays
 
 import dynjax as ndd
@@ -104,7 +105,7 @@ def test_other_lengths_in_the_same_bucket_do_not_retrace():
         assert batch.layout == "HW"
         return batch.storage.array.sum()
 
-    for lengths in ((2, 4, 1), (4, 3, 3), (1, 1, 4)):
+    for lengths in ((9, 4, 1), (10, 3, 3), (1, 1, 10)):  # 9 and 10 share a slot
         batch = ndd.batch([np.full((n, 3), n, np.float32) for n in lengths], layout="HW")
         assert total(batch) == sum(3 * n * n for n in lengths)
     assert traces == 1
@@ -119,6 +120,18 @@ def test_a_batch_that_happens_to_be_uniform_does_not_retrace():
     whole = ndd.batch([np.full((n, 3), n, np.float32) for n in (4, 2, 4, 4)], layout="HW")
     total(whole.select([0, 1, 2]))
     assert total(whole.select([0, 2, 3])) == 3 * 3 * 4 * 4
+
+
+def test_decoded_pictures_that_happen_to_be_of_one_size_do_not_retrace():
+    @jax.jit
+    @chex.assert_max_traces(n=1)
+    def total(batch):
+        return batch.storage.array.sum()
+
+    for sizes in ([(8, 10), (8, 10)], [(8, 10), (7, 9)], [(3, 9), (8, 9)]):
+        files = [encoded(np.full((*size, 3), 2, np.uint8)) for size in sizes]
+        pictures = ndd.decoders.image(ndd.batch(files))
+        assert total(pictures) == sum(6 * h * w for h, w in sizes)
 
 
 def test_a_batch_too_large_to_pad_is_refused(monkeypatch):

@@ -53,8 +53,14 @@ class Headers:
         rows = native.peek_images(addresses, lengths).astype(np.int64)
         status = rows[:, :2].copy()
         self._pillow: dict[int, PillowPicture] = {}
-        for i in np.flatnonzero((rows[:, 3] == 0) & (status[:, 0] == StatusCode.OK)).tolist():
+        foreign = (rows[:, 3] == 0) & np.isin(
+            status[:, 0], (StatusCode.OK, StatusCode.UNRECOGNISED)
+        )
+        for i in np.flatnonzero(foreign).tolist():
+            known = status[i, 0] == StatusCode.OK
             status[i, 0] = self._open(i, rows[i], output_type)
+            if known and status[i, 0] == StatusCode.UNRECOGNISED:
+                status[i, 0] = StatusCode.CORRUPT
         height, width, orientation = rows[:, 4], rows[:, 5], rows[:, 8]
         too_large = height * width > get_max_image_pixels()
         status[too_large & (status[:, 0] == StatusCode.OK), 0] = StatusCode.TOO_LARGE

@@ -1,5 +1,6 @@
 """Pictures in formats without a native decoder, through Pillow."""
 
+import functools
 import io
 import warnings
 from typing import Any, final
@@ -10,6 +11,20 @@ from PIL import Image, UnidentifiedImageError
 from ..._native import StatusCode
 
 _ORIENTATION_TAG = 0x0112
+# Formats that are pictures and nothing else: no plug-in that starts another program.
+_FORMATS = (
+    *("AVIF", "BMP", "DIB", "GIF", "ICO", "JPEG", "JPEG2000", "MPO", "PCX", "PNG", "PPM", "QOI"),
+    *("SGI", "TGA", "TIFF", "WEBP"),
+)
+
+
+@functools.cache
+def _formats() -> tuple[str, ...]:
+    """Those of `_FORMATS` that this build of Pillow reads."""
+    Image.init()
+    return tuple(name for name in _FORMATS if name in Image.OPEN)
+
+
 # What each of Pillow's modes is converted to before its pixels are taken: the mode, the channels.
 _MODES = {
     "1": ("L", 1), "L": ("L", 1), "LA": ("LA", 2), "P": ("RGB", 3), "PA": ("RGBA", 4),
@@ -40,10 +55,10 @@ class PillowPicture:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the size limit is checked by the caller
-                self._image = Image.open(io.BytesIO(encoded))
+                self._image = Image.open(io.BytesIO(encoded), formats=_formats())
                 self._read_header(keep_channels)
         except UnidentifiedImageError:
-            self.status = StatusCode.CORRUPT
+            self.status = StatusCode.UNRECOGNISED
         except Exception as error:  # Pillow's plug-ins raise what comes: SyntaxError, struct.error
             self.status = _status_of(error)
 

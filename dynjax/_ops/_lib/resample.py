@@ -66,7 +66,8 @@ def _filter(filter_, t) -> Any:
     outer = ((-0.5 * distance + 2.5) * distance - 4.0) * distance + 2.0
     cubic = jnp.where(distance < 1, inner, jnp.where(distance < 2, outer, 0.0))
     lanczos = jnp.where(distance < 3, jnp.sinc(t) * jnp.sinc(t / 3), 0.0)
-    gaussian = jnp.where(distance < 1, jnp.exp(-4.0 * t * t), 0.0)
+    # Not at its very end, where a tap would come and go with the rounding of its position.
+    gaussian = jnp.where(distance < 1 - 2.0**-18, jnp.exp(-4.0 * t * t), 0.0)
     kinds = [triangle, triangle, cubic, lanczos, triangle, gaussian]
     return jax.lax.select_n(
         jnp.broadcast_to(filter_, t.shape), *(jnp.broadcast_to(k, t.shape) for k in kinds)

@@ -7,7 +7,8 @@ import jax.numpy as jnp
 
 def round_half_away(x: Any) -> Any:
     """To the nearest integer, halves away from zero."""
-    return jnp.sign(x) * jnp.floor(jnp.abs(x) + 0.5)
+    whole = jnp.trunc(x)
+    return whole + jnp.sign(x) * (jnp.abs(x - whole) >= 0.5)
 
 
 def saturate(x: Any, dtype: Any) -> Any:

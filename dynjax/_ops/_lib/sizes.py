@@ -11,12 +11,18 @@ from ..._types.columns import (
     as_double,
     as_integer,
     both,
+    first_of,
+    is_constant,
     maximum,
     minimum,
     round_half_away,
+    value_at,
     where,
 )
 from ..._types.errors import OperatorError
+
+# Kernels count in 32 bits.
+_MAX_SIZE = 2.0**31
 
 MODES = ("default", "stretch", "not_larger", "not_smaller")
 
@@ -114,10 +120,22 @@ def resampling(
     region = [absolute(h - lo) for lo, h in zip(lows, highs, strict=True)]
     wanted = [as_double(r) for r in requested]
     real = scaled(wanted, region, mode, max_size)
+    for size in (*wanted, *real):
+        possible = absolute(size) < _MAX_SIZE  # NaN is not
+        if any_of(possible == False):  # noqa: E712 a column
+            i = first_of(possible == False)  # noqa: E712
+            raise OperatorError(
+                f"{what}: sample {i}: a size of {value_at(size, i)} pixels is impossible."
+            )
+    untouched = mode == "stretch" and roi is None and max_size is None
     axes = []
     for r, size, lo, hi, n in zip(wanted, real, lows, highs, extents, strict=True):
         if any_of(both(n == 0, size > 0)):
             raise OperatorError(f"{what}: the input is empty and cannot be resized.")
+        if untouched and is_constant(r) and r == 0:
+            # The input's own column, so that its bound inside `jit` is known.
+            axes.append(Resampling(n, lo, hi, False))
+            continue
         rounded = maximum(as_integer(round_half_away(size)), 1)
         if keep_scale:
             centre, half = (lo + hi) / 2, (hi - lo) / 2 * rounded / where(size > 0, size, 1.0)
