@@ -55,7 +55,9 @@ def embed(
 
     @compute.defjvp
     def _derivative(primals, tangents):
-        return compute(*primals), jax.jvp(everywhere, primals, tangents)[1]
+        # Compiled as one: outside `jit` each of its many small steps would be compiled apart.
+        derivative = jax.jit(lambda p, t: jax.jvp(everywhere, p, t)[1])
+        return compute(*primals), derivative(primals, tangents)
 
     return compute(list(arrays), sizes, out_size, list(tables))
 

@@ -260,7 +260,9 @@ def test_gradients_of_resize(name, size):
         return ndd.resize(batch, size=size, interp_type=f"INTERP_{name.upper()}").jax()
 
     # Linear, so that finite differences are exact but for rounding: 1e-7 over a step of 1e-2.
-    check_grads(call, (FLOATS,), order=1, modes=("fwd", "rev"), atol=1e-3, rtol=1e-3, eps=1e-2)
+    check_grads(
+        jax.jit(call), (FLOATS,), order=1, modes=("fwd", "rev"), atol=1e-3, rtol=1e-3, eps=1e-2
+    )
 
 
 @pytest.mark.parametrize(
@@ -281,7 +283,9 @@ def test_gradients_of_crop_mirror_normalize(arguments):
     def call(x):
         return ndd.crop_mirror_normalize(ndd.as_batch(x, layout="HWC"), **arguments).jax()
 
-    check_grads(call, (FLOATS,), order=1, modes=("fwd", "rev"), atol=1e-3, rtol=1e-3, eps=1e-2)
+    check_grads(
+        jax.jit(call), (FLOATS,), order=1, modes=("fwd", "rev"), atol=1e-3, rtol=1e-3, eps=1e-2
+    )
 
 
 def test_a_train_step_that_augments_inside():
