@@ -88,9 +88,8 @@ class PyReadTicket {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
     auto* kept = new std::shared_ptr<const ReadResult>(ticket_.result());
-    nb::capsule owner(kept, [](void* p) noexcept {
-      delete static_cast<std::shared_ptr<const ReadResult>*>(p);
-    });
+    nb::capsule owner(
+        kept, [](void* p) noexcept { delete static_cast<std::shared_ptr<const ReadResult>*>(p); });
     const ReadResult& result = **kept;
     const std::size_t size[] = {static_cast<std::size_t>(result.size)};
     std::vector<std::int32_t> status;

@@ -128,9 +128,8 @@ std::optional<Samples> Samples::At(const ffi::AnyBuffer& addresses,
     if (!row) return std::nullopt;
     std::uint64_t address = 0;
     std::memcpy(&address, halves + 8 * i, sizeof(address));
-    out.samples_.push_back({.data = reinterpret_cast<std::byte*>(address),
-                            .extent = *row,
-                            .strides = RowMajor(*row)});
+    out.samples_.push_back(
+        {.data = reinterpret_cast<std::byte*>(address), .extent = *row, .strides = RowMajor(*row)});
   }
   return out;
 }

@@ -67,9 +67,9 @@ class Samples {
   std::vector<std::int64_t> slot_;
 };
 
-// Runs `body(i)` for every sample on the pool, the largest first, so that no thread is left with one
-// at the end. Loops over few elements stay on the calling thread; `weight` is what an element costs
-// in units of a copied one.
+// Runs `body(i)` for every sample on the pool, the largest first, so that no thread is left with
+// one at the end. Loops over few elements stay on the calling thread; `weight` is what an element
+// costs in units of a copied one.
 void ForEachSample(const Samples& samples, std::int64_t weight,
                    const std::function<void(std::int64_t)>& body);
 

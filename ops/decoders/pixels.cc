@@ -46,8 +46,8 @@ struct Rescale {
 
 // 8-bit values into integers go through a table: rounding costs more than a load.
 template <typename Out>
-requires(std::is_integral_v<Out> && sizeof(Out) != 2 &&
-         !std::is_same_v<Out, std::uint8_t>) struct Rescale<std::uint8_t, Out> {
+  requires(std::is_integral_v<Out> && sizeof(Out) != 2 && !std::is_same_v<Out, std::uint8_t>)
+struct Rescale<std::uint8_t, Out> {
   using Table = std::array<Out, 256>;
   const Table& table = Values();
 
