@@ -8,17 +8,16 @@ kernel reads by address, so it is kept here until the program has run.
 import threading
 from collections import deque
 from collections.abc import Sequence
-
-import jax
+from typing import Any
 
 from .._types.storage import Storage
 
 _lock = threading.Lock()
-_held: deque[tuple[jax.Array, Sequence[Storage]]] = deque()
+_held: deque[tuple[Any, Sequence[Storage]]] = deque()
 
 
-def hold(result: jax.Array, inputs: Sequence[Storage]) -> None:
-    """Keeps `inputs` alive until `result` exists."""
+def hold(result: Any, inputs: Sequence[Storage]) -> None:
+    """Keeps `inputs` alive until `result`, a JAX array, exists."""
     if result.is_ready():
         if _held:
             release()
