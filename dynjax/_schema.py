@@ -23,6 +23,7 @@ import numpy as np
 from ._types.columns import Column, Shape
 from ._types.dtypes import DType
 from ._types.enums import DALIDataType
+from ._types.storage import Storage
 
 T = TypeVar("T")
 
@@ -48,6 +49,8 @@ class Kernel:
         native: whether the FFI target exists.
         reports: whether the native kernel writes a status for each sample.
         cost: work for each byte written, in units of a copied byte.
+        pointwise: each element of the result depends on the same element of the inputs (or on a
+            scalar) alone, so that a flat buffer of samples can be computed as it is.
     """
 
     name: str
@@ -55,6 +58,7 @@ class Kernel:
     native: bool = True
     reports: bool = False
     cost: int = 1
+    pointwise: bool = False
 
 
 @final
@@ -78,6 +82,10 @@ class Apply:
         static: compile-time parameters; FFI attributes of the same names.
         bound: for each axis the largest extent it can have, or None; needed inside `jit` for axes
             whose extent is neither constant nor an input's.
+        check: run just before the kernel on the host arrays of the inputs, `[N, ...]` or flat;
+            raises what is wrong with their values.
+        host: a quicker way than the kernel for data in host memory, such as a view: from the
+            inputs' storages to the result's.
         prepared: run just before the kernel; gives the inputs to use instead of the call's, or
             None to use those.
     """
@@ -89,6 +97,8 @@ class Apply:
     tables: Sequence[Table] = ()
     static: dict[str, Any] = field(default_factory=dict)
     bound: Sequence[int | None] | None = None
+    check: Callable[[Sequence[np.ndarray]], None] | None = None
+    host: Callable[[Sequence[Storage]], Storage] | None = None
     prepared: Callable[[], Sequence[Any] | None] | None = None
 
 
@@ -195,6 +205,7 @@ def _public_signature(inputs, keywords) -> inspect.Signature:
 
 
 REGISTRY: dict[str, Operator] = {}
+HIDDEN: dict[str, Operator] = {}
 
 
 def operator(
@@ -204,15 +215,19 @@ def operator(
     reads_data: bool = False,
     devices: Sequence[str] = ("cpu", "gpu", "tpu"),
     outputs: int = 1,
+    hidden: bool = False,
 ) -> Callable[[Callable[..., Output | tuple[Output, ...]]], Operator]:
-    """Makes a rule an operator and registers it under its public name."""
+    """Makes a rule an operator and registers it under its public name.
+
+    A `hidden` one has no public name: Python's syntax calls it.
+    """
 
     def register(rule) -> Operator:
-        if name in REGISTRY:
+        if name in REGISTRY or name in HIDDEN:
             raise ValueError(f"operator {name!r} is defined twice")
         accepted = tuple(layouts) if layouts else None
         record = Operator(name, rule, accepted, reads_data, devices, outputs)
-        REGISTRY[name] = record
+        (HIDDEN if hidden else REGISTRY)[name] = record
         return record
 
     return register

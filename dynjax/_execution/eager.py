@@ -42,12 +42,12 @@ INLINE_WORK = 1 << 18
 class Prepared:
     """The outputs of one call signature."""
 
-    __slots__ = ("count", "nbytes", "outputs", "prepare", "repeats", "work")
+    __slots__ = ("batched", "count", "nbytes", "outputs", "prepare", "work")
 
-    def __init__(self, outputs: Sequence[Step | Known], count: int, repeats: bool, prepare: Any):
+    def __init__(self, outputs: Sequence[Step | Known], count: int, batched: bool, prepare: Any):
         self.outputs = outputs
         self.count = count
-        self.repeats = repeats  # a tensor among the inputs serves every sample of the batch
+        self.batched = batched
         self.prepare = prepare
         steps = [o for o in outputs if isinstance(o, Step)]
         self.nbytes = sum(o.nbytes for o in steps)
@@ -68,7 +68,7 @@ def call(record: Operator, inputs: tuple, batch_size, device, given: dict[str, A
     data = [_input(record, x) for x in inputs]
     target = _target(record, data, device)
     try:
-        prepared, data = _prepare(record, data, batch_size, given)
+        prepared = _prepare(record, data, batch_size, given)
     except (RuntimeError, ValueError, IndexError) as error:
         if getattr(error, "at_call", False) or _synchronous(data):
             raise
@@ -123,15 +123,12 @@ def _failed(record: Operator, error: Exception, data: Sequence[Data]) -> Any:
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _prepare(record, data, batch_size, given) -> tuple[Prepared, Sequence[Data]]:
+def _prepare(record, data, batch_size, given) -> Prepared:
     """The outputs' descriptions, from the cache if the call's signature has been seen."""
     key = _signature(record, data, batch_size, given)
     if key is not None and (known := _prepared.get(key)) is not None:
-        return known, [_repeated(d, known.count) for d in data] if known.repeats else data
+        return known
     count, batched = batching(record, data, batch_size, given)
-    repeats = batched and not all(d.spec.batched for d in data)
-    if repeats:
-        data = [_repeated(d, count) for d in data]
     specs = [with_layout(record, d.spec) for d in data]
     try:
         arguments = bind(record, given, count)
@@ -142,13 +139,13 @@ def _prepare(record, data, batch_size, given) -> tuple[Prepared, Sequence[Data]]
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     prepare = outputs[0].prepared if isinstance(outputs[0], Apply) else None
     kept = key is not None
-    steps = [Step(o, specs, batched, kept) if isinstance(o, Apply) else o for o in outputs]
-    prepared = Prepared(steps, count, repeats, prepare)
+    steps = [Step(o, specs, count, batched, kept) if isinstance(o, Apply) else o for o in outputs]
+    prepared = Prepared(steps, count, batched, prepare)
     if key is not None:
         if len(_prepared) >= _MAX_PREPARED:
             del _prepared[next(iter(_prepared))]
         _prepared[key] = prepared
-    return prepared, data
+    return prepared
 
 
 def _signature(record, data, batch_size, given) -> Any:
@@ -170,17 +167,6 @@ def _signature(record, data, batch_size, given) -> Any:
         return None
 
 
-def _repeated(data: Data, count: int) -> Data:
-    """A tensor as a batch in which every sample is that tensor."""
-    if data.spec.batched:
-        return data
-    sample = data._dense_host()
-    array = np.repeat(sample[None], count, axis=0)
-    shape = tuple(array.shape[1:])
-    spec = Spec(count, shape, data.spec.dtype, data.spec.layout, True, Device.CPU)
-    return Batch._make(spec, Dense(array), source=None, external=data.external)
-
-
 def _compute(
     record: Operator, prepared: Prepared, data: Sequence[Data], target: Device | None
 ) -> tuple[Data, ...]:
@@ -192,7 +178,7 @@ def _compute(
             for storage in results:
                 _wait(storage)
         return tuple(
-            _wrapped(o, data, target, storage=r)
+            _wrapped(o, prepared, data, target, storage=r)
             for o, r in zip(prepared.outputs, results, strict=True)
         )
     pending = [Pending() for _ in prepared.outputs]
@@ -212,7 +198,8 @@ def _compute(
             site.clear()
 
     outputs = tuple(
-        _wrapped(o, data, target, pending=p) for o, p in zip(prepared.outputs, pending, strict=True)
+        _wrapped(o, prepared, data, target, pending=p)
+        for o, p in zip(prepared.outputs, pending, strict=True)
     )
     queue.submit(task, prepared.nbytes)
     return outputs
@@ -240,8 +227,10 @@ def _run(record, prepared: Prepared, data, target: Device | None) -> list[Storag
     results = []
     for output in prepared.outputs:
         if isinstance(output, Known):
-            result = _known(output, data[0].spec.batched, data[0].spec.count)
+            result = _known(output, prepared.batched, prepared.count)
         else:
+            if output.check is not None:
+                output.check([np.asarray(s.array) for s in storages])
             result, status = output.run(storages)
             if status is not None and status[:, 0].any():
                 raise sample_error(record.name, status, data[0].source)
@@ -260,15 +249,18 @@ def _known(output: Known, batched: bool, count: int) -> Storage:
     return Dense(values if batched else values[0], batched)
 
 
-def _wrapped(output: Step | Known, data, target, storage=None, pending=None) -> Data:
+def _wrapped(
+    output: Step | Known, prepared: Prepared, data, target, storage=None, pending=None
+) -> Data:
     if isinstance(output, Known):
-        first = data[0].spec
         shape = (len(output.columns),)
-        spec = Spec(first.count, shape, output.dtype, output.layout, first.batched, Device.CPU)
+        spec = Spec(
+            *(prepared.count, shape, output.dtype, output.layout, prepared.batched, Device.CPU)
+        )
     else:
         spec = output.spec
     if target is not None:
         spec = spec.replace(device=target)
     kind = Batch if spec.batched else Tensor
-    source = data[0].source if data else None
+    source = next((d.source for d in data if d.spec.batched == prepared.batched), None)
     return kind._make(spec, storage, pending, source)

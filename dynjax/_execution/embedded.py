@@ -28,6 +28,7 @@ def embed(
     tables: Sequence[Any],
     slot: tuple[int, ...],
     dtype: np.dtype,
+    count: int,
 ) -> Any:
     """The kernel's result `[N, *slot]`; arguments as in `sampled.map_samples`."""
     everywhere = functools.partial(
@@ -38,6 +39,7 @@ def embed(
         _constant(out_extent),
         slot,
         dtype,
+        count,
     )
     sizes = [jnp.zeros((0,), jnp.int32) if isinstance(e, tuple) else e for e in extents]
     out_size = jnp.zeros((0,), jnp.int32) if isinstance(out_extent, tuple) else out_extent
@@ -45,7 +47,7 @@ def embed(
         return everywhere(list(arrays), sizes, out_size, list(tables))
     ensure_registered()
     apply_num_threads()
-    native = functools.partial(_native, kernel, static, extents, out_extent, slot, dtype)
+    native = functools.partial(_native, kernel, static, extents, out_extent, slot, dtype, count)
 
     @jax.custom_jvp
     def compute(arrays, sizes, out_size, tables):
@@ -66,16 +68,15 @@ def _constant(extent: Any) -> tuple[int, ...] | None:
     return extent if isinstance(extent, tuple) else None
 
 
-def _sampled(kernel, static, constants, out_constant, slot, dtype, *operands) -> Any:
+def _sampled(kernel, static, constants, out_constant, slot, dtype, count, *operands) -> Any:
     arrays, sizes, out_size, tables = operands
     extents = [s if c is None else c for c, s in zip(constants, sizes, strict=True)]
     target = out_size if out_constant is None else out_constant
-    return map_samples(kernel, static, arrays, extents, target, tables, slot, dtype)
+    return map_samples(kernel, static, arrays, extents, target, tables, slot, dtype, count)
 
 
-def _native(kernel, static, extents, out_extent, slot, dtype, *operands) -> Any:
+def _native(kernel, static, extents, out_extent, slot, dtype, count, *operands) -> Any:
     arrays, sizes, out_size, tables = operands
-    count = arrays[0].shape[0]
     call = jax.ffi.ffi_call(
         f"dynjax_{kernel.name}",
         jax.ShapeDtypeStruct((count, *slot), dtype),

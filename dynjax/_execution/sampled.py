@@ -23,6 +23,8 @@ def map_samples(
     tables: Sequence[Any],
     out_shape: tuple[int, ...],
     out_dtype: np.dtype,
+    count: int,
+    shared: Sequence[bool] = (),
 ) -> Any:
     """Applies `kernel.sample` to every sample.
 
@@ -33,6 +35,8 @@ def map_samples(
         out_extent: the same for the result.
         tables: per-sample parameters `[N, k]`.
         out_shape: the result's slot, without the sample axis.
+        count: N.
+        shared: which inputs are one sample for all, without the sample axis.
 
     Returns:
         `[N, *out_shape]`, zero outside `out_extent`.
@@ -43,19 +47,22 @@ def map_samples(
         kernel.sample, out_shape=out_shape, dtype=jnp.dtype(out_dtype), **static
     )
 
-    def one(arrays, extents, out_extent, tables):
+    def one(arrays, extents, out_extent, tables, _):
         scalars = [_scalars(e) for e in extents]
         result = function(list(arrays), scalars, _scalars(out_extent), list(tables))
         return _masked(result, out_extent)
 
     constant = isinstance(out_extent, tuple)
+    alone = [*shared, *[False] * (len(arrays) - len(shared))]
     axes = (
-        [0] * len(arrays),
+        [None if s else 0 for s in alone],
         [None if isinstance(e, tuple) else 0 for e in extents],
         None if constant else 0,
         [0] * len(tables),
+        0,  # so that there is something to map over even if there is no input
     )
-    return jax.vmap(one, in_axes=axes)(list(arrays), list(extents), out_extent, list(tables))
+    mapped = jax.vmap(one, in_axes=axes)
+    return mapped(list(arrays), list(extents), out_extent, list(tables), jnp.arange(count))
 
 
 def _scalars(extent: Any) -> tuple[Any, ...]:
@@ -83,9 +90,11 @@ def sampled_program(
     kernel: Kernel,
     static: tuple[tuple[str, Any], ...],
     in_extents: tuple[tuple[int, ...] | None, ...],
+    shared: tuple[bool, ...],
     out_constant: tuple[int, ...] | None,
     out_shape: tuple[int, ...],
     out_dtype: np.dtype,
+    count: int,
 ) -> Any:
     """`(arrays, extents, out_extent, tables) -> result`, compiled, for dense and padded inputs.
 
@@ -98,8 +107,40 @@ def sampled_program(
         extents = [e if c is None else c for c, e in zip(in_extents, extents, strict=True)]
         target = out_extent if out_constant is None else out_constant
         return map_samples(
-            kernel, parameters, arrays, extents, target, tables, out_shape, out_dtype
+            *(kernel, parameters, arrays, extents, target, tables, out_shape, out_dtype, count),
+            shared,
         )
+
+    program.__name__ = program.__qualname__ = f"dynjax_{kernel.name}"
+    return jax.jit(program)
+
+
+@functools.cache
+def flat_program(
+    kernel: Kernel,
+    static: tuple[tuple[str, Any], ...],
+    kinds: tuple[str, ...],
+    out_dtype: np.dtype,
+) -> Any:
+    """`(arrays, ends, tables) -> result`, compiled, for a pointwise kernel on flat buffers.
+
+    Args:
+        kinds: of each input: `"flat"` (a buffer), `"each"` (one scalar for each sample, `[N]`) or
+            `"one"` (one scalar).
+    """
+    assert kernel.sample is not None
+    function = functools.partial(kernel.sample, dtype=jnp.dtype(out_dtype), **dict(static))
+
+    def program(arrays, ends, tables):
+        capacity = arrays[kinds.index("flat")].shape[0]
+        sample = None
+        if "each" in kinds or tables:
+            # The sample of each element; the unused tail counts for the last one.
+            sample = jnp.searchsorted(ends, jnp.arange(capacity), side="right")
+            sample = jnp.minimum(sample, len(ends) - 1)
+        spread = [a[sample] if k == "each" else a for a, k in zip(arrays, kinds, strict=True)]
+        columns = [t[sample].T for t in tables]
+        return function(spread, [], (), columns, out_shape=(capacity,))
 
     program.__name__ = program.__qualname__ = f"dynjax_{kernel.name}"
     return jax.jit(program)
@@ -125,7 +166,7 @@ def packed_program(
             offset, size, out_size, rows = operands
             image = _unpacked(buffer, offset, size, slot)
             arguments = ([image[None]], [size[None]], out_size[None], [r[None] for r in rows])
-            return map_samples(kernel, parameters, *arguments, out_shape, out_dtype)[0]
+            return map_samples(kernel, parameters, *arguments, out_shape, out_dtype, 1)[0]
 
         size = int(np.prod(slot, dtype=np.int64)) * 4
         group = max(1, min(len(offsets), _GROUP_BYTES // max(size, 1)))

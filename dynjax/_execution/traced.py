@@ -12,6 +12,7 @@ from .._types.batch import Batch
 from .._types.columns import is_constant, table
 from .._types.construct import as_data
 from .._types.data import Data
+from .._types.device import Device
 from .._types.errors import ArgumentError
 from .._types.spec import Spec
 from .._types.storage import Dense, Padded
@@ -54,7 +55,7 @@ def call_traced(record: Operator, inputs: tuple, batch_size: Any, given: dict[st
     specs = [with_layout(record, d.spec) for d in data]
     outputs = record.rule(*specs, **bind(record, given, count))
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
-    results = tuple(_applied(record, o, data, specs, batched) for o in outputs)
+    results = tuple(_applied(record, o, data, specs, count, batched) for o in outputs)
     return results[0] if len(results) == 1 else results
 
 
@@ -67,14 +68,14 @@ def _as_batch(data: Data, count: int) -> Data:
     return Batch._make(data.spec.replace(batched=True, count=count), Dense(array))
 
 
-def _applied(record, output, data, specs: Sequence[Spec], batched: bool) -> Data:
-    count = specs[0].count
+def _applied(record, output, data, specs: Sequence[Spec], count: int, batched: bool) -> Data:
+    device = specs[0].device if specs else Device.CPU
     kind = Batch if batched else Tensor
     if isinstance(output, Known):
         values = table(output.columns, count, output.dtype)
         values = values if batched else values[0]
         shape = (len(output.columns),)
-        spec = Spec(count, shape, output.dtype, output.layout, batched, specs[0].device)
+        spec = Spec(count, shape, output.dtype, output.layout, batched, device)
         return kind._make(spec, Dense(values, batched))
     arrays, extents, slots = _operands(data, specs)
     uniform = all(map(is_constant, output.shape))
@@ -86,8 +87,9 @@ def _applied(record, output, data, specs: Sequence[Spec], batched: bool) -> Data
     result = embed(
         *(output.kernel, output.static, arrays, extents, extent),
         *([table(t.columns, count, t.dtype) for t in output.tables], slot, output.dtype),
+        count,
     )
-    spec = Spec(count, tuple(output.shape), output.dtype, output.layout, batched, specs[0].device)
+    spec = Spec(count, tuple(output.shape), output.dtype, output.layout, batched, device)
     if uniform:
         return kind._make(spec, Dense(result if batched else result[0], batched))
     if batched:

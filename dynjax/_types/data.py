@@ -12,6 +12,7 @@ from .device import Device
 from .device import device as to_device_object
 from .dtypes import DType, is_wide, public_dtype
 from .errors import ArgumentError
+from .expressions import Expressions
 from .pending import Pending
 from .spec import Spec
 from .storage import Dense, Packed, Padded, Storage
@@ -33,12 +34,11 @@ class _Leaves(Storage):
         self.aux = aux
 
 
-class Data:
+class Data(Expressions):
     """One or many samples of equal rank and dtype. Abstract: see `Tensor` and `Batch`."""
 
     __slots__ = ("__weakref__", "_external", "_pending", "_source", "_spec", "_storage")
     __hash__ = None  # type: ignore[assignment]
-    __array_priority__ = 1000
 
     _spec: Spec | None
     _storage: Storage | None

@@ -9,7 +9,7 @@ from .batch import Batch
 from .columns import from_table
 from .device import Device
 from .spec import Spec
-from .storage import Dense, Packed
+from .storage import Dense, Packed, capacity
 from .tensor import Tensor
 
 
@@ -85,6 +85,9 @@ def tensor(
 
 
 def rows(values: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Concatenates arrays of equal rank and dtype: a flat buffer and shapes `[N, rank]`."""
+    """Arrays of equal rank and dtype one after another: a flat buffer and shapes `[N, rank]`."""
     shapes = np.array([v.shape for v in values], np.int64).reshape(len(values), values[0].ndim)
-    return np.concatenate([v.reshape(-1) for v in values]), shapes
+    total = sum(v.size for v in values)
+    buffer = np.zeros(capacity(total), values[0].dtype)
+    np.concatenate([v.reshape(-1) for v in values], out=buffer[:total])
+    return buffer, shapes

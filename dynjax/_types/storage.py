@@ -116,7 +116,9 @@ class Dense(Storage):
         return np.broadcast_to(np.asarray(shape, np.int32), (count, len(shape)))
 
     def addresses(self, count: int) -> np.ndarray:
-        return _steps(count, self.array.nbytes // count if count else 0) + _address(self.array)
+        # A single sample beside a batch serves every sample of it.
+        step = self.array.nbytes // count if self.batched and count else 0
+        return _steps(count, step) + _address(self.array)
 
     def sample(self, i: int) -> np.ndarray:
         return _host(self.array)[i] if self.batched else _host(self.array)

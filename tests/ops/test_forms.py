@@ -171,9 +171,11 @@ def test_an_axis_left_alone_keeps_its_bound_inside_jit():
 def in_jax(monkeypatch):
     """Makes `jit` take the JAX form of each kernel, as it does on devices without a native one."""
 
-    def embed(kernel, static, arrays, extents, out_extent, tables, slot, dtype):
+    def embed(kernel, static, arrays, extents, out_extent, tables, slot, dtype, count):
         assert kernel.sample is not None
-        return sampled.map_samples(kernel, static, arrays, extents, out_extent, tables, slot, dtype)
+        return sampled.map_samples(
+            kernel, static, arrays, extents, out_extent, tables, slot, dtype, count
+        )
 
     # A fresh function, so that a trace made with the native form is not taken.
     monkeypatch.setattr(traced, "embed", embed)

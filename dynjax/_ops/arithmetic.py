@@ -1,0 +1,165 @@
+"""The operators of Python's syntax on Tensor and Batch: `a + b`, `a < b`, `~a` and the like.
+
+    a + b - * / // % **     arithmetic; types by `_lib/promotion.py`
+    a & b | ^ << >> ~       bitwise, on integers and bools
+    a == b != < <= > >=     comparison by value, bool
+
+Integers wrap. `/` of integers is float32. `//` and `%` of integers round towards zero, as in C;
+`//` of floats is a plain division. An integer divisor of 0 is a ValueError.
+
+Source: DALI's arithmetic expressions; table and edge cases checked against recordings.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from .._schema import Operator, Output, operator
+from .._types import expressions
+from .._types.errors import ArgumentError, OperatorError
+from .._types.spec import Spec
+from ._lib.elementwise import elementwise, elementwise_kernel
+from ._lib.promotion import float_of, is_float, promoted, refuse_bools
+
+_OPERATORS: dict[str, Operator] = {}
+
+
+def _is_integer(x: Any) -> bool:
+    return jnp.issubdtype(x.dtype, jnp.integer)
+
+
+def _floor_divide(a, b):
+    if not _is_integer(a):
+        return a / b
+    # Divisors of 0 are refused where they can be seen; a padded slot may still hold some.
+    return jax.lax.div(a, jnp.where(b == 0, jnp.ones((), b.dtype), b))
+
+
+def _remainder(a, b):
+    if not _is_integer(a):
+        return jax.lax.rem(a, b)
+    return jax.lax.rem(a, jnp.where(b == 0, jnp.ones((), b.dtype), b))
+
+
+def _power(a, b):
+    if not _is_integer(a):
+        return jnp.power(a, b)
+    result = jnp.ones_like(a)
+    base, exponent = jnp.broadcast_arrays(a, b)
+    unsigned = jnp.maximum(exponent, 0)
+    for _ in range(8 * a.dtype.itemsize):
+        result = jnp.where(unsigned & 1 == 1, result * base, result)
+        base = base * base
+        unsigned = unsigned >> 1
+    inverse = jnp.where(a == 1, 1, jnp.where(a == -1, jnp.where(b & 1 == 1, -1, 1), 0))
+    return jnp.where(b < 0, inverse.astype(a.dtype), result)
+
+
+def _refuse_zero(values) -> None:
+    if np.any(np.asarray(values[1]) == 0):
+        raise ArgumentError("division of integers: a divisor is 0.")
+
+
+def _arithmetic(name: str, symbol: str, function: Callable[..., Any], *, bools: bool = False):
+    kernel = elementwise_kernel(name, function, "result")
+
+    @operator(f"arithmetic.{name}", hidden=True)
+    def rule(a: Spec, b: Spec, /) -> Output:
+        if not bools:
+            refuse_bools(symbol, a.dtype, b.dtype)
+        dtype = promoted(a.dtype, b.dtype)
+        check = None
+        if name == "divide":
+            dtype = float_of(dtype)
+        elif name in ("floor_divide", "remainder") and not is_float(dtype):
+            check = _refuse_zero
+        return elementwise(symbol, kernel, (a, b), dtype, check=check)
+
+    _OPERATORS[name] = rule
+
+
+def _bitwise(name: str, symbol: str, function: Callable[..., Any]):
+    kernel = elementwise_kernel(name, function, "result")
+
+    @operator(f"arithmetic.{name}", hidden=True)
+    def rule(a: Spec, b: Spec, /) -> Output:
+        for spec in (a, b):
+            if is_float(spec.dtype):
+                raise OperatorError(
+                    f"{symbol}: an operand is {spec.dtype.name}; expected integers."
+                )
+        return elementwise(symbol, kernel, (a, b), promoted(a.dtype, b.dtype))
+
+    _OPERATORS[name] = rule
+
+
+def _comparison(name: str, symbol: str, function: Callable[..., Any]):
+    kernel = elementwise_kernel(name, function, "computed")
+
+    @operator(f"arithmetic.{name}", hidden=True)
+    def rule(a: Spec, b: Spec, /) -> Output:
+        computed = promoted(a.dtype, b.dtype)
+        return elementwise(symbol, kernel, (a, b), np.dtype(bool), computed=computed)
+
+    _OPERATORS[name] = rule
+
+
+def _unary(name: str, symbol: str, function: Callable[..., Any]):
+    kernel = elementwise_kernel(name, function, "result")
+
+    @operator(f"arithmetic.{name}", hidden=True)
+    def rule(a: Spec, /) -> Output:
+        if name in ("negative", "absolute"):
+            refuse_bools(symbol, a.dtype)
+        if name == "invert" and is_float(a.dtype):
+            raise OperatorError(f"{symbol}: the operand is {a.dtype.name}; expected integers.")
+        return elementwise(symbol, kernel, (a,), a.dtype)
+
+    _OPERATORS[name] = rule
+
+
+def _invert(a):
+    return jnp.logical_not(a) if a.dtype == bool else jnp.invert(a)
+
+
+def _shifted(shift):
+    def function(a, b):
+        if a.dtype == bool:
+            return shift(a.astype(jnp.uint8), b.astype(jnp.uint8)) != 0
+        return shift(a, b)
+
+    return function
+
+
+_arithmetic("add", "+", jnp.add)
+_arithmetic("subtract", "-", jnp.subtract)
+_arithmetic("multiply", "*", jnp.multiply, bools=True)
+_arithmetic("divide", "/", jnp.true_divide)
+_arithmetic("floor_divide", "//", _floor_divide)
+_arithmetic("remainder", "%", _remainder)
+_arithmetic("power", "**", _power)
+_bitwise("bitwise_and", "&", jnp.bitwise_and)
+_bitwise("bitwise_or", "|", jnp.bitwise_or)
+_bitwise("bitwise_xor", "^", jnp.bitwise_xor)
+_bitwise("left_shift", "<<", _shifted(jnp.left_shift))
+_bitwise("right_shift", ">>", _shifted(jnp.right_shift))
+_comparison("equal", "==", jnp.equal)
+_comparison("not_equal", "!=", jnp.not_equal)
+_comparison("less", "<", jnp.less)
+_comparison("less_equal", "<=", jnp.less_equal)
+_comparison("greater", ">", jnp.greater)
+_comparison("greater_equal", ">=", jnp.greater_equal)
+_unary("negative", "-", jnp.negative)
+_unary("positive", "+", lambda a: a)
+_unary("invert", "~", _invert)
+_unary("absolute", "abs", jnp.abs)
+
+
+def _operate(name: str, *operands: Any) -> Any:
+    return _OPERATORS[name](*operands)
+
+
+expressions.set_operate(_operate)
