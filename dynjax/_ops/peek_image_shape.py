@@ -36,6 +36,8 @@ def peek_image_shape(
     Source: DALI `PeekImageShape`.
 
     Example:
+        >>> import io
+        >>> from PIL import Image
         >>> buffer = io.BytesIO()
         >>> Image.new("RGB", (30, 20)).save(buffer, "PNG")
         >>> np.asarray(dynjax.peek_image_shape(np.frombuffer(buffer.getvalue(), np.uint8)))

@@ -65,6 +65,8 @@ def image(
     Source: DALI `decoders.Image`; pixels checked against libjpeg-turbo, Pillow and recordings.
 
     Example:
+        >>> import io
+        >>> from PIL import Image
         >>> buffer = io.BytesIO()
         >>> Image.new("RGB", (30, 20), "red").save(buffer, "PNG")
         >>> encoded = np.frombuffer(buffer.getvalue(), np.uint8)
