@@ -164,21 +164,30 @@ class Operator:
         reads_data: the rule needs the data themselves (a file's header): host only.
         devices: where it can be asked to run.
         outputs: how many results a call has unless its arguments say otherwise.
+        random: calls take `key=` and `rng=`; the rule's `key` is the columns of its samples' keys,
+            two uint32 words each.
+        batch_only: every call is a batch call, with `batch_size=` if there is no batch to count.
     """
 
-    def __init__(self, name, rule, layouts, reads_data, devices, outputs):
+    def __init__(
+        self, name, rule, layouts, reads_data, devices, outputs, random=False, batch_only=False
+    ):
         signature = inspect.signature(rule)
         parameters = list(signature.parameters.values())
         inputs = [p for p in parameters if p.kind is inspect.Parameter.POSITIONAL_ONLY]
         keywords = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
         if len(inputs) + len(keywords) != len(parameters):
             raise TypeError(f"{name}: inputs must be positional-only, arguments keyword-only")
+        if random:
+            keywords = [p for p in keywords if p.name != "key"]
         self.name = name
         self.rule = rule
         self.layouts = layouts
         self.reads_data = reads_data
         self.devices = devices
         self.outputs = outputs
+        self.random = random
+        self.batch_only = batch_only
         self.arguments = {p.name: _argument(p) for p in keywords}
         self.max_inputs = len(inputs)
         self.min_inputs = sum(p.default is inspect.Parameter.empty for p in inputs)
@@ -186,7 +195,7 @@ class Operator:
         self.__qualname__ = self.__name__
         self.__module__ = "dynjax" + ("." + name.rpartition(".")[0] if "." in name else "")
         self.__doc__ = rule.__doc__
-        self.__signature__ = _public_signature(inputs, keywords)
+        self.__signature__ = _public_signature(inputs, keywords, random)
         self.__wrapped__ = rule
 
     def __call__(self, *inputs, batch_size=None, device=None, **arguments):
@@ -196,12 +205,12 @@ class Operator:
         return f"<operator {self.name}>"
 
 
-def _public_signature(inputs, keywords) -> inspect.Signature:
-    extra = [
-        inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None)
-        for n in ("batch_size", "device")
-    ]
-    return inspect.Signature([*inputs, *extra, *keywords])
+def _public_signature(inputs, keywords, random) -> inspect.Signature:
+    def optional(*names: str) -> list[inspect.Parameter]:
+        return [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in names]
+
+    last = optional("key", "rng") if random else []
+    return inspect.Signature([*inputs, *optional("batch_size", "device"), *keywords, *last])
 
 
 REGISTRY: dict[str, Operator] = {}
@@ -215,6 +224,8 @@ def operator(
     reads_data: bool = False,
     devices: Sequence[str] = ("cpu", "gpu", "tpu"),
     outputs: int = 1,
+    random: bool = False,
+    batch_only: bool = False,
     hidden: bool = False,
 ) -> Callable[[Callable[..., Output | tuple[Output, ...]]], Operator]:
     """Makes a rule an operator and registers it under its public name.
@@ -226,7 +237,7 @@ def operator(
         if name in REGISTRY or name in HIDDEN:
             raise ValueError(f"operator {name!r} is defined twice")
         accepted = tuple(layouts) if layouts else None
-        record = Operator(name, rule, accepted, reads_data, devices, outputs)
+        record = Operator(name, rule, accepted, reads_data, devices, outputs, random, batch_only)
         (HIDDEN if hidden else REGISTRY)[name] = record
         return record
 

@@ -13,6 +13,7 @@ ROOT = Path(dynjax.__file__).parent
 LAYERS = {
     "_dynjax_ops": 0,
     "_types": 1,
+    "_random": 1.4,
     "_native": 1.5,
     "_statuses": 1.6,
     "_schema": 1.7,

@@ -2,6 +2,7 @@
 
 import enum
 import inspect
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -73,25 +74,27 @@ def _converted(record: Operator, argument: Argument, value: Any, count: int) -> 
 def _columns(record: Operator, argument: Argument, value: Any, count: int) -> Any:
     """The columns of a tensor argument: one for a scalar argument, a tuple for a list."""
     batched = isinstance(value, Batch)
-    if batched:
-        array = value.storage.array if value.storage.is_traced() else value._dense_host()
-        if value.batch_size != count:
-            raise ArgumentError(
-                f"{record.name}: {argument.name} has {value.batch_size} samples; the batch has "
-                f"{count}."
-            )
-    elif isinstance(value, Data):
-        array = value.storage.array if value.storage.is_traced() else value._dense_host()
-    else:
+    if batched and value.batch_size != count:
+        raise ArgumentError(
+            f"{record.name}: {argument.name} has {value.batch_size} samples; the batch has {count}."
+        )
+    if not isinstance(value, Data):
         array = value
-    array = _cast(array, argument.element)
+    elif value.storage.is_traced():
+        array = value.storage.array
+    else:
+        try:
+            array = value._dense_host()
+        except ArgumentError as error:
+            raise ArgumentError(f"{record.name}: {argument.name}: {error}") from None
+    array = _cast(record, argument, array)
     if not batched:
         if isinstance(array, Tracer):
             array = array[None]
             batched = True
         else:
             return _constant(record, argument, np.asarray(array).tolist())
-    rows = array.reshape(array.shape[0], -1)
+    rows = array.reshape(array.shape[0], math.prod(array.shape[1:]))
     if argument.listed:
         return from_table(rows)
     if rows.shape[1] != 1:
@@ -102,14 +105,19 @@ def _columns(record: Operator, argument: Argument, value: Any, count: int) -> An
     return rows[:, 0]
 
 
-def _cast(array: Any, element: type | None) -> Any:
+def _cast(record: Operator, argument: Argument, array: Any) -> Any:
+    element = argument.element
     if element is float:
         return array.astype(np.float32)
     if element is int or (element is not None and issubclass(element, enum.Enum)):
         if array.dtype.kind == "f":
             xp = np if isinstance(array, np.ndarray) else jax.numpy
             array = xp.sign(array) * xp.floor(xp.abs(array) + 0.5)
-        return array.astype(np.int32)
+        array = array.astype(np.int32)
+        if element is not int and isinstance(array, np.ndarray):
+            for value in set(array.reshape(-1).tolist()):
+                _scalar(record, argument, element, value)
+        return array
     if element is bool:
         return array != 0
     return array
@@ -142,7 +150,7 @@ def _scalar(record: Operator, argument: Argument, element: type | None, value: A
     try:
         if element is DType:
             if value in (int, float):
-                raise ArgumentError(f"{record.name}: {argument.name}={value!r} names no one type.")
+                raise TypeError("names no one type")
             return numpy_dtype(value)
         if element is str:
             if isinstance(value, bytes):
@@ -153,16 +161,25 @@ def _scalar(record: Operator, argument: Argument, element: type | None, value: A
             return _enum_value(element, value)
         elif element is float and argument.per_sample and not isinstance(value, str | bytes):
             # The original holds these in float32, which decides roundings such as crop anchors.
-            return float(np.float32(value))
+            if value is not None:
+                with np.errstate(over="ignore"):
+                    return float(np.float32(value))
         elif element in (int, float, bool):
             if not isinstance(value, str | bytes):
                 return element(value)
         else:
             return value
-    except (TypeError, KeyError, OverflowError):
+    except (TypeError, ValueError, KeyError, OverflowError):
         pass
-    expected = element.__name__ if element is not None else "another value"
-    raise ArgumentError(f"{record.name}: {argument.name}={value!r}; expected {expected}.")
+    raise ArgumentError(f"{record.name}: {argument.name}={value!r}; expected {_expected(element)}.")
+
+
+def _expected(element: type | None) -> str:
+    if element is DType:
+        return "an element type, such as dynjax.uint8 or 'float32'"
+    if element in _ENUM_PREFIX:
+        return f"one of {', '.join(m.name for m in element)}"
+    return element.__name__ if element is not None else "another value"
 
 
 def _enum_value(kind: Any, value: Any) -> Any:

@@ -6,8 +6,11 @@ from typing import Any
 from .._schema import Operator
 from .._types.batch import Batch
 from .._types.data import Data
-from .._types.errors import ArgumentError
+from .._types.errors import ArgumentError, OperatorError
 from .._types.spec import Spec
+
+# The address space of a process on x86-64.
+_MAX_BYTES = 1 << 47
 
 
 def at_call(error: Exception) -> Exception:
@@ -29,7 +32,23 @@ def batching(
         )
     if sizes:
         return sizes.pop(), True
-    return (1, False) if batch_size is None else (int(batch_size), True)
+    if batch_size is None:
+        if record.batch_only:
+            raise at_call(ArgumentError(f"{record.name}: batch_size is required."))
+        return 1, False
+    if not hasattr(batch_size, "__index__") or isinstance(batch_size, bool):
+        raise TypeError(f"{record.name}: batch_size must be an int, got {batch_size!r}.")
+    if batch_size < 0:
+        raise at_call(ArgumentError(f"{record.name}: batch_size={batch_size}; expected 0 or more."))
+    return int(batch_size), True
+
+
+def check_nbytes(record: Operator, nbytes: int) -> None:
+    """Refuses results that no process can hold; XLA would end the process instead."""
+    if nbytes > _MAX_BYTES:
+        raise OperatorError(
+            f"{record.name}: the result would take {nbytes} bytes. Ask for a smaller size."
+        )
 
 
 def with_layout(record: Operator, spec: Spec) -> Spec:

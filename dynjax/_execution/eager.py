@@ -21,14 +21,17 @@ from .._types.construct import as_data
 from .._types.data import Data
 from .._types.device import Device
 from .._types.device import device as to_device_object
-from .._types.errors import ArgumentError
+from .._types.errors import ArgumentError, OperatorError
+from .._types.host import dense_batch
 from .._types.pending import Pending, at_call_site, call_site
 from .._types.spec import Spec
 from .._types.storage import Dense, Storage
 from .._types.tensor import Tensor
 from . import queue
 from .arguments import NotConstantError, bind, frozen
-from .calls import at_call, batching, with_layout
+from .calls import at_call, batching, check_nbytes, with_layout
+from .context import chosen_num_threads, limited
+from .keys import CallKey, take_key
 from .modes import EvalMode
 from .step import Step
 from .traced import call_traced, is_tracer
@@ -67,12 +70,15 @@ def call(record: Operator, inputs: tuple, batch_size, device, given: dict[str, A
         raise TypeError(f"{record.name}: got {len(inputs)} inputs; expected {expected}.")
     data = [_input(record, x) for x in inputs]
     target = _target(record, data, device)
+    key = take_key(record, given, traced=False) if record.random else None
     try:
-        prepared = _prepare(record, data, batch_size, given)
+        if record.reads_data and batch_size is not None:
+            data = _repeated(record, data, batch_size)
+        prepared = _prepare(record, data, batch_size, given, key)
     except (RuntimeError, ValueError, IndexError) as error:
         if getattr(error, "at_call", False) or _synchronous(data):
             raise
-        return _failed(record, error, data)
+        return _failed(record, error, data, batch_size is not None)
     results = _compute(record, prepared, data, target)
     return results[0] if len(results) == 1 else results
 
@@ -115,17 +121,19 @@ def _synchronous(data: Sequence[Data]) -> bool:
     return EvalMode.current() >= EvalMode.sync_cpu
 
 
-def _failed(record: Operator, error: Exception, data: Sequence[Data]) -> Any:
+def _failed(record: Operator, error: Exception, data: Sequence[Data], batched: bool) -> Any:
     """Outputs of a call that failed: the error waits for whoever uses them."""
     at_call_site(error, call_site())
-    kind = Batch if any(isinstance(d, Batch) for d in data) else Tensor
+    kind = Batch if batched or any(isinstance(d, Batch) for d in data) else Tensor
     results = [kind._make(None, None, Pending.failed(error)) for _ in range(record.outputs)]
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _prepare(record, data, batch_size, given) -> Prepared:
+def _prepare(record, data, batch_size, given, call_key: CallKey | None) -> Prepared:
     """The outputs' descriptions, from the cache if the call's signature has been seen."""
     key = _signature(record, data, batch_size, given)
+    if call_key is not None:
+        batch_size = call_key.batch_size(batch_size)
     if key is not None and (known := _prepared.get(key)) is not None:
         return known
     count, batched = batching(record, data, batch_size, given)
@@ -134,6 +142,8 @@ def _prepare(record, data, batch_size, given) -> Prepared:
         arguments = bind(record, given, count)
     except ValueError as error:
         raise at_call(error) from error.__cause__
+    if call_key is not None:
+        arguments["key"] = call_key.columns(count)
     first = data if record.reads_data else specs
     outputs = record.rule(*first, **arguments)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
@@ -141,16 +151,28 @@ def _prepare(record, data, batch_size, given) -> Prepared:
     kept = key is not None
     steps = [Step(o, specs, count, batched, kept) if isinstance(o, Apply) else o for o in outputs]
     prepared = Prepared(steps, count, batched, prepare)
+    check_nbytes(record, prepared.nbytes)
     if key is not None:
         if len(_prepared) >= _MAX_PREPARED:
-            del _prepared[next(iter(_prepared))]
+            _prepared.pop(next(iter(_prepared.copy())), None)  # another thread may be first
         _prepared[key] = prepared
     return prepared
 
 
+def _repeated(record: Operator, data: Sequence[Data], batch_size: Any) -> Sequence[Data]:
+    """Tensors as batches that hold them again and again, for rules that look at every sample."""
+    count, _ = batching(record, data, batch_size, {})
+    return [
+        d
+        if isinstance(d, Batch)
+        else dense_batch(np.repeat(d._dense_host()[None], count, axis=0), layout=d.layout)
+        for d in data
+    ]
+
+
 def _signature(record, data, batch_size, given) -> Any:
     """A cache key of the call, or None if what it computes depends on data."""
-    if record.reads_data or batch_size is not None:
+    if record.reads_data or record.random or batch_size is not None:
         return None
     try:
         parts: list[Any] = [record]
@@ -171,9 +193,20 @@ def _compute(
     record: Operator, prepared: Prepared, data: Sequence[Data], target: Device | None
 ) -> tuple[Data, ...]:
     """Runs the steps now, or in the background if they are large."""
+    threads = chosen_num_threads()
     wait = _synchronous(data)
     if wait or _is_small(prepared, data):
-        results = _run(record, prepared, data, target)
+        try:
+            with limited(threads):
+                results = _run(record, prepared, data, target)
+        except Exception as error:
+            if wait:
+                raise
+            at_call_site(error, call_site())
+            failed = Pending.failed(error)
+            return tuple(
+                _wrapped(o, prepared, data, target, pending=failed) for o in prepared.outputs
+            )
         if wait:
             for storage in results:
                 _wait(storage)
@@ -186,7 +219,8 @@ def _compute(
 
     def task():
         try:
-            results = _run(record, prepared, data, target)
+            with limited(threads):
+                results = _run(record, prepared, data, target)
         except Exception as error:
             at_call_site(error, site)
             for p in pending:
@@ -197,11 +231,15 @@ def _compute(
         finally:
             site.clear()
 
+    def abandon(why: str) -> None:
+        for p in pending:
+            p.abandon(OperatorError(f"{record.name}: never computed: {why}."))
+
     outputs = tuple(
         _wrapped(o, prepared, data, target, pending=p)
         for o, p in zip(prepared.outputs, pending, strict=True)
     )
-    queue.submit(task, prepared.nbytes)
+    queue.submit(task, prepared.nbytes, abandon)
     return outputs
 
 

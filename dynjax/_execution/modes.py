@@ -7,7 +7,7 @@ import threading
 class EvalMode(enum.Enum):
     """When operators run. As a context manager, sets the mode of the current thread.
 
-    * `deferred`: on first use of the data.
+    * `deferred`: on first use of the data. Not built yet: the same as `eager`.
     * `eager` (default): at once; large work in the background, so that the call returns at once.
       Errors appear at the first use of the data.
     * `sync_cpu`: before the call returns; errors are raised by the call.

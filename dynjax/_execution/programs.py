@@ -110,6 +110,6 @@ def _buffer(shape, dtype, recycled: bool) -> jax.Array:
     return kept if kept is not None else _empty_program(shape, dtype)(placeholder())
 
 
-def recycles(shape: tuple[int, ...], dtype: np.dtype) -> bool:
+def recycles(nbytes: int) -> bool:
     """Whether a result is large enough for its buffer to be recycled."""
-    return int(np.prod(shape, dtype=np.int64)) * dtype.itemsize >= recycling.MIN_BYTES
+    return nbytes >= recycling.MIN_BYTES

@@ -1,6 +1,7 @@
 """`Step`: one output of an operator call, ready to be computed from the inputs' data."""
 
 import contextlib
+import math
 from collections.abc import Sequence
 from typing import Any, final
 
@@ -16,6 +17,7 @@ from .._types.device import Device
 from .._types.dtypes import is_wide
 from .._types.spec import Spec
 from .._types.storage import Dense, Packed, Padded, Scattered, Storage
+from .forks import check_usable
 from .in_flight import hold
 from .programs import constant_operand, native_program, recycles, run_native
 from .sampled import flat_program, packed_program, sampled_program
@@ -55,10 +57,11 @@ class Step:
             sizes = tuple(int(c) for c in apply.shape)
             self._result_shape = (count, *sizes)
         else:
-            elements = int(self._out_extent.prod(axis=1, dtype=np.int64).sum())
+            # In float, which does not wrap around.
+            elements = int(self._out_extent.prod(axis=1, dtype=np.float64).sum())
             self._result_shape = (forms.capacity(elements),)
-        self._recycled = recycles(self._result_shape, apply.dtype)
-        self.nbytes = int(np.prod(self._result_shape, dtype=np.int64)) * apply.dtype.itemsize
+        self.nbytes = math.prod(self._result_shape) * apply.dtype.itemsize
+        self._recycled = recycles(self.nbytes)
         self._in_extents: list[Any] = [
             np.broadcast_to(np.asarray(s.shape, np.int32), (count, s.ndim)) if s.uniform else None
             for s in inputs
@@ -72,11 +75,19 @@ class Step:
 
     def run(self, storages: Sequence[Storage]) -> tuple[Storage, Any]:
         """Computes the output; also the status table of kernels that report one."""
+        check_usable()
         if self._host is not None and self.spec.device.device_type == "cpu":
-            return self._host(storages), None
+            return self._repeated(self._host(storages)), None
         if self._kernel.native and self.spec.device.device_type == "cpu":
             return self._run_native(storages)
         return self._run_sampled(storages), None
+
+    def _repeated(self, storage: Storage) -> Storage:
+        """One result for all samples, where no input belongs to a batch."""
+        alone = self.spec.batched and not any(s.batched for s in self._inputs)
+        if not alone or not isinstance(storage, Dense) or storage.batched:
+            return storage
+        return Dense(np.repeat(np.asarray(storage.array)[None], self.spec.count, axis=0))
 
     def _run_native(self, storages: Sequence[Storage]) -> tuple[Storage, Any]:
         # A JAX array of constant shape is an ordinary operand; anything else is read by address.

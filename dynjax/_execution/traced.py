@@ -1,5 +1,6 @@
 """An operator inside `jit`, `vmap` or `grad`: the same rule, on sizes that may be traced."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,8 +19,9 @@ from .._types.spec import Spec
 from .._types.storage import Dense, Padded
 from .._types.tensor import Tensor
 from .arguments import bind
-from .calls import batching, with_layout
+from .calls import batching, check_nbytes, with_layout
 from .embedded import embed
+from .keys import take_key
 
 
 def is_tracer(inputs: Sequence[Any], given: dict[str, Any]) -> bool:
@@ -49,11 +51,17 @@ def call_traced(record: Operator, inputs: tuple, batch_size: Any, given: dict[st
             f"{record.name}: runs on the host only and cannot be used inside jit, vmap or grad. "
             "Call it before, and pass its result in."
         )
+    key = take_key(record, given, traced=True) if record.random else None
+    if key is not None:
+        batch_size = key.batch_size(batch_size)
     data = [as_data(x) for x in inputs]
     count, batched = batching(record, data, batch_size, given)
     data = [_as_batch(d, count) for d in data] if batched else data
     specs = [with_layout(record, d.spec) for d in data]
-    outputs = record.rule(*specs, **bind(record, given, count))
+    arguments = bind(record, given, count)
+    if key is not None:
+        arguments["key"] = key.columns(count)
+    outputs = record.rule(*specs, **arguments)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     results = tuple(_applied(record, o, data, specs, count, batched) for o in outputs)
     return results[0] if len(results) == 1 else results
@@ -83,6 +91,7 @@ def _applied(record, output, data, specs: Sequence[Spec], count: int, batched: b
         int(c) if is_constant(c) else _bound(record, output, axis, c, slots)
         for axis, c in enumerate(output.shape)
     )
+    check_nbytes(record, count * math.prod(slot) * output.dtype.itemsize)
     extent = slot if uniform else table(output.shape, count, np.int32)
     result = embed(
         *(output.kernel, output.static, arrays, extents, extent),

@@ -1,5 +1,5 @@
-"""Operators, one file each. Importing it gives Tensor and Batch their arithmetic."""
+"""Operators, one file each. Importing it gives Tensor and Batch their arithmetic and indexing."""
 
-from . import arithmetic
+from . import arithmetic, indexing
 
-__all__ = ["arithmetic"]
+__all__ = ["arithmetic", "indexing"]

@@ -159,6 +159,9 @@ _unary("absolute", "abs", jnp.abs)
 
 
 def _operate(name: str, *operands: Any) -> Any:
+    for value in operands:
+        if type(value) is int and not -(2**31) <= value < 2**31:
+            raise OverflowError(f"{name}: {value} does not fit int32, the type of int constants.")
     return _OPERATORS[name](*operands)
 
 

@@ -73,7 +73,7 @@ def resize(
             alternatively; the aspect is kept.
         mode: `"default"` keeps the aspect of free axes, `"stretch"` their extent,
             `"not_larger"` and `"not_smaller"` keep the aspect of all.
-        max_size: limit in pixels, one number or one for each axis.
+        max_size: limit in pixels, one number or one for each axis; 0 or less is no limit.
         roi_start, roi_end: corners of the source region, in pixels or, with `roi_relative`,
             as fractions; an end before its start flips the axis.
         subpixel_scale: where a size was rounded, adapt the region so that the scale stays exact.
@@ -111,7 +111,7 @@ def resize(
         extents,
         requested,
         mode=mode,
-        max_size=max_size and _per_axis("max_size", max_size, len(axes)),
+        max_size=max_size and _limits(max_size, len(axes)),
         roi=_region(extents, roi_start, roi_end, roi_relative),
         keep_scale=subpixel_scale,
     )
@@ -156,6 +156,11 @@ def _per_axis(name: str, values: Sequence[Any], count: int) -> Sequence[Any]:
     if len(values) != count:
         raise OperatorError(f"resize: {name} has {len(values)} values; expected {count} or one.")
     return values
+
+
+def _limits(max_size: Sequence[float], count: int) -> list[float]:
+    limits = _per_axis("max_size", max_size, count)
+    return [limit if limit > 0 else float("inf") for limit in limits]
 
 
 def _requested(letters, size, separate, shorter, longer, mode):

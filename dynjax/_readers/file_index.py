@@ -100,7 +100,7 @@ def index_files(
     if labels is None:
         numbers = np.arange(len(table), dtype=np.int32)
     else:
-        numbers = _label_array(operator, np.atleast_1d(np.asarray(labels)))
+        numbers = _label_array(operator, labels)
         if len(numbers) != len(table):
             raise OperatorError(
                 f"{operator}: labels has {len(numbers)} entries for {len(table)} files; "
@@ -145,7 +145,11 @@ def _listing(operator: str, folder: bytes, *, folders: bool) -> list[bytes]:
         ) from None
 
 
-def _label_array(operator: str, labels: np.ndarray) -> np.ndarray:
+def _label_array(operator: str, given: Sequence[int] | int) -> np.ndarray:
+    try:
+        labels = np.atleast_1d(np.asarray(given))
+    except ValueError:
+        raise TypeError(f"{operator}: labels must be ints, one a file, got nested lists.") from None
     whole = labels.dtype.kind in "iub" or labels.size == 0
     if not whole and labels.dtype.kind == "f":
         whole = bool(np.all(labels == np.trunc(labels)))

@@ -1,11 +1,13 @@
 """`Batch`: many samples of equal rank and dtype; their shapes may differ."""
 
+import builtins
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import jax
 import numpy as np
 
+from . import expressions
 from . import storage as forms
 from .columns import is_constant
 from .data import Data, ragged_error
@@ -51,6 +53,25 @@ class Batch(Data):
         """The samples as an indexable sequence of Tensors."""
         return SampleList(self, range(self.batch_size))
 
+    @property
+    def slice(self) -> "Slicer":
+        """Indexing inside each sample: `batch.slice[1:, 0]`.
+
+        An index or bound is an int, a scalar Tensor, or a Batch of one integer for each sample.
+        """
+        return Slicer(self)
+
+    @staticmethod
+    def broadcast(sample, batch_size: int, device=None, dtype=None) -> "Batch":
+        """A batch that holds one sample `batch_size` times.
+
+        Raises:
+            ValueError: the sample is a Batch.
+        """
+        from .construct import repeated
+
+        return repeated(sample, batch_size, device, dtype)
+
     def select(self, which) -> Any:
         """Picks samples.
 
@@ -65,7 +86,7 @@ class Batch(Data):
             return self
         if isinstance(which, int | np.integer) and not isinstance(which, bool):
             return self._tensor(self._checked(int(which)))
-        if isinstance(which, slice):
+        if isinstance(which, builtins.slice):
             return self._subset(range(self.batch_size)[which])
         if isinstance(which, list):
             return self._subset([self._checked(int(i)) for i in which])
@@ -89,7 +110,8 @@ class Batch(Data):
                 if not storage.on_host or storage.is_traced()
                 else (np.asarray(storage.array))
             )
-            one: Storage = Dense(array[i], batched=False)
+            # A scalar taken from an array is no array; the ellipsis keeps it one.
+            one: Storage = Dense(array[i, ...], batched=False)
         elif isinstance(storage, Padded):
             one = Padded(storage.array[i], storage.extent[i], batched=False)
         else:
@@ -153,7 +175,7 @@ class Batch(Data):
         out = np.full((spec.count, *slot), fill, spec.dtype)
         for i in range(spec.count):
             sample = storage.sample(i)
-            out[(i, *map(slice, sample.shape))] = sample
+            out[(i, *map(builtins.slice, sample.shape))] = sample
         return out
 
     def torch(self, copy: bool | None = None, pad: bool = False):
@@ -231,6 +253,18 @@ class Batch(Data):
         return cls._from_leaves(aux, leaves, batched=True)
 
 
+class Slicer:
+    """What `batch.slice` gives: to be indexed."""
+
+    __slots__ = ("_batch",)
+
+    def __init__(self, batch: Batch):
+        self._batch = batch
+
+    def __getitem__(self, key) -> Batch:
+        return expressions.indexed(self._batch, key)
+
+
 class SampleList(Sequence):
     """The samples of a batch, or some of them, as a sequence of Tensors."""
 
@@ -244,7 +278,7 @@ class SampleList(Sequence):
         return len(self._indices)
 
     def __getitem__(self, which) -> Any:
-        if isinstance(which, slice):
+        if isinstance(which, builtins.slice):
             return SampleList(self._batch, self._indices[which])
         if isinstance(which, list):
             return SampleList(self._batch, [self._indices[i] for i in which])

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
@@ -12,8 +13,8 @@ from . import storage as forms
 from .batch import Batch
 from .data import Data
 from .device import Device
-from .dtypes import ENUM_DTYPES, numpy_dtype
-from .errors import ArgumentError
+from .dtypes import ENUM_DTYPES, enum_name, numpy_dtype
+from .errors import ArgumentError, RankError
 from .spec import Spec
 from .storage import Dense
 from .tensor import Tensor
@@ -86,17 +87,25 @@ def _rounded(array: np.ndarray) -> np.ndarray:
 def _array(data: Any, dtype: np.dtype | None, copy: bool) -> tuple[np.ndarray | jax.Array, bool]:
     """The array behind `data`, and whether its memory is the user's."""
     kind = type(data[0]) if isinstance(data, list | tuple) and data else type(data)
-    if kind in ENUM_DTYPES:
-        return np.asarray(data, np.int32), False
+    if kind in ENUM_DTYPES and (dtype is None or enum_name(dtype) is not None):
+        return np.asarray(data, numpy_dtype(ENUM_DTYPES[kind])), False
     if data is None:
         raise ArgumentError("tensor: got None; expected an array, a number or a nested list.")
     if isinstance(data, str | bytes):
-        raise RuntimeError(f"tensor: cannot make a tensor of {data!r:.60}; expected numbers.")
+        remedy = " Use np.frombuffer(data, np.uint8)." if isinstance(data, bytes) else ""
+        raise RuntimeError(
+            f"tensor: cannot make a tensor of {data!r:.60}; expected numbers.{remedy}"
+        )
     if isinstance(data, bool | int | float | list | tuple | range) and not isinstance(
         data, np.generic
     ):
         if isinstance(data, list | tuple) and any(hasattr(d, "__array__") for d in data):
             data = [np.asarray(d) for d in data]
+            if len({d.shape for d in data}) > 1:
+                raise ArgumentError(
+                    f"tensor: a list of arrays must have one shape, got {data[0].shape} and others."
+                    " Use dynjax.batch for samples of different shapes."
+                )
             return _converted(np.stack(data), dtype), False
         return _python_array(list(data) if isinstance(data, range) else data, dtype), False
     if isinstance(data, jax.Array):
@@ -151,13 +160,15 @@ def _tensor(data, dtype, device, layout, pad, copy: bool) -> Tensor:
         else:
             storage = forms.copied(data.storage) if copy else data.storage
             result = Tensor._make(
-                spec.replace(layout=layout), storage, source=data.source, external=data.external
+                spec.replace(layout=layout, dtype=stored or spec.dtype),
+                *(storage, None, data.source, data.external),
             )
         return result if device is None else result.to_device(device)
     array, borrowed = _array(data, stored, copy)
     layout = _checked_layout(layout, array.ndim, "tensor")
     where = Device.of(array) if isinstance(array, jax.Array) and not _traced(array) else Device.CPU
-    spec = Spec(1, tuple(array.shape), np.dtype(array.dtype), layout, False, where)
+    kind = stored if stored is not None else np.dtype(array.dtype)
+    spec = Spec(1, tuple(array.shape), kind, layout, False, where)
     result = Tensor._make(spec, Dense(array, batched=False), external=borrowed)
     return result if device is None else result.to_device(device)
 
@@ -268,14 +279,40 @@ def _gathered(items: list, dtype, layout) -> Batch:
     arrays = [first, *(_sample_array(item, first.dtype) for item in items[1:])]
     for i, array in enumerate(arrays):
         if array.ndim != first.ndim:
-            raise TypeError(
+            raise RankError(
                 f"batch: sample {i} has {array.ndim} axes, sample 0 has {first.ndim}; "
                 "all samples of a batch must have the same number."
             )
     layout = _checked_layout(layout, first.ndim, "batch")
     if all(a.shape == first.shape for a in arrays):
-        return host.dense_batch(np.stack(arrays), layout=layout)
-    return host.packed_batch(*host.rows(arrays), layout=layout)
+        result = host.dense_batch(np.stack(arrays), layout=layout)
+    else:
+        result = host.packed_batch(*host.rows(arrays), layout=layout)
+    # NumPy forgets the note on the dtype of an enumeration.
+    return Batch._make(result.spec.replace(dtype=_element(items[0], dtype, first)), result.storage)
+
+
+def _element(item: Any, dtype: np.dtype | None, array: np.ndarray) -> np.dtype:
+    """The dtype of a batch whose first sample this is."""
+    if dtype is not None:
+        return dtype
+    return item.spec.dtype if isinstance(item, Tensor) else array.dtype
+
+
+def repeated(sample: Any, batch_size: int, device: Any, dtype: Any) -> Batch:
+    """See `Batch.broadcast`."""
+    if isinstance(sample, Batch):
+        raise ArgumentError("Batch.broadcast: the sample is a Batch; expected one sample.")
+    one = as_tensor(sample, dtype=dtype)
+    if one.storage.is_traced():
+        xp, array = jnp, one.storage.array
+    else:
+        xp, array = np, one.cpu()._dense_host()
+    many = xp.repeat(array[None], batch_size, axis=0)
+    spec = one.spec.replace(count=batch_size, batched=True, device=Device.CPU)
+    result = Batch._make(spec, Dense(many))
+    target = one.device if device is None else device
+    return result if one.storage.is_traced() else result.to_device(target)
 
 
 def batch(tensors, dtype=None, device=None, layout: str | None = None) -> Batch:

@@ -13,6 +13,7 @@ from .device import device as to_device_object
 from .dtypes import DType, is_wide, public_dtype
 from .errors import ArgumentError
 from .expressions import Expressions
+from .html import rich
 from .pending import Pending
 from .spec import Spec
 from .storage import Dense, Packed, Padded, Storage
@@ -144,6 +145,9 @@ class Data(Expressions):
         return self.to_device(Device("gpu", index))
 
     # Conversions ---------------------------------------------------------------------------
+
+    def _repr_html_(self) -> str:
+        return rich(self)
 
     def _dense_host(self) -> np.ndarray:
         """All samples as one host array; they must have one shape."""

@@ -11,6 +11,7 @@ JaxDevice = Any  # `jax.Device`, which JAX does not export as a type
 # virtual CPU device by replacing an entry of `_OVERRIDES`.
 _PLATFORMS = {"cpu": ("cpu",), "gpu": ("cuda", "rocm", "gpu"), "tpu": ("tpu",)}
 _ALIASES = {"cuda": "gpu"}
+_DLPACK_TYPES = {1: "cpu", 2: "gpu"}
 _OVERRIDES: dict[str, list[JaxDevice]] = {}
 _INSTALL = {
     "gpu": 'install dynjax with GPU support (pip install "dynjax[cuda12]")',
@@ -113,6 +114,24 @@ class Device:
         if device_type not in _PLATFORMS:
             raise ValueError(f"Device: {device_type!r} is no device type.")
         return None if device_type == "cpu" else Device(device_type).device_id
+
+    @staticmethod
+    def type_from_dlpack(kind: int) -> str:
+        """The device type behind DLPack's number: 1 is `"cpu"`, 2 is `"gpu"`.
+
+        Raises:
+            ValueError: another number.
+        """
+        if kind not in _DLPACK_TYPES:
+            raise ValueError(f"Device: DLPack's device type {int(kind)} is none of cpu and gpu.")
+        return _DLPACK_TYPES[kind]
+
+    @classmethod
+    def from_dlpack(cls, obj) -> "Device":
+        """The device that holds an object with `__dlpack_device__`."""
+        kind, number = obj.__dlpack_device__()
+        device_type = cls.type_from_dlpack(kind)
+        return cls(device_type, None if device_type == "cpu" else number)
 
     def __enter__(self):
         if not hasattr(_STACK, "devices"):

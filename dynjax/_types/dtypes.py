@@ -94,6 +94,12 @@ class DType:
     def __str__(self):
         return self.name
 
+    def __call__(self, data):
+        """A tensor of this type: `dynjax.uint8([1, 2])`."""
+        from .construct import tensor
+
+        return tensor(data, dtype=self)
+
     @classmethod
     def from_type_id(cls, type_id: DALIDataType) -> "DType":
         """The type with this identifier. Raises KeyError for identifiers without one."""
@@ -156,6 +162,11 @@ _BY_NAME = {d.name: d for d in _ALL}
 _BY_LONG_NAME = {_NUMPY[d.name].name: d for d in _STORED}
 _BY_TYPE_ID = {d.type_id: d for d in _ALL if d.type_id is not None}
 _BY_NUMPY = {d._numpy: d for d in _STORED}
+# Members of enumerations are stored as int32. A note on the NumPy dtype, which NumPy itself does
+# not look at, tells them from numbers.
+_ENUM_STORED = {
+    d.name: np.dtype(np.int32, metadata={"enum": d.name}) for d in (DataType, ImageType, InterpType)
+}
 ENUM_DTYPES = {DALIDataType: DataType, DALIImageType: ImageType, DALIInterpType: InterpType}
 
 
@@ -206,14 +217,29 @@ def numpy_dtype(kind) -> np.dtype:
     stored = dtype(kind)._numpy
     if stored is None:
         if dtype(kind).kind is DType.Kind.enum:
-            return np.dtype(np.int32)
+            return _ENUM_STORED[dtype(kind).name]
         raise TypeError(f"dtype: {kind!r} has no storage.")
     return stored
 
 
 def public_dtype(stored: np.dtype) -> DType:
     """The DType of elements stored as `stored`."""
-    return _BY_NUMPY[stored]
+    enumeration = enum_name(stored)
+    return _BY_NUMPY[stored] if enumeration is None else _BY_NAME[enumeration]
+
+
+def enum_name(stored: np.dtype) -> str | None:
+    """The name of the enumeration whose members are stored, or None."""
+    return stored.metadata["enum"] if stored.metadata else None
+
+
+def enum_members(stored: np.dtype) -> dict[int, str]:
+    """The names of the members of the enumeration that is stored; empty for numbers."""
+    name = enum_name(stored)
+    for members, kind in ENUM_DTYPES.items():
+        if kind.name == name:
+            return {int(m): m.name for m in members}
+    return {}
 
 
 def is_wide(stored: np.dtype) -> bool:

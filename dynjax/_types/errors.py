@@ -7,3 +7,17 @@ class OperatorError(RuntimeError):
 
 class ArgumentError(ValueError):
     """An argument, layout, device or batch size that the operator does not accept."""
+
+
+class OutOfRangeError(OperatorError, IndexError):
+    """An index beyond the end of an axis."""
+
+
+class RankError(OperatorError, TypeError):
+    """Samples of different numbers of axes."""
+
+
+def at_call(error: Exception) -> Exception:
+    """Marks an error that the call raises in every mode, instead of its result."""
+    error.at_call = True  # type: ignore[attr-defined]
+    return error

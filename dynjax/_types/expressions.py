@@ -1,4 +1,4 @@
-"""Arithmetic, comparison and bitwise operators of Tensor and Batch.
+"""Arithmetic, comparison, bitwise operators and indexing of Tensor and Batch.
 
 What they compute is defined with the other operators; this module only lets Python's syntax reach
 them.
@@ -8,12 +8,25 @@ from collections.abc import Callable
 from typing import Any
 
 _operate: Callable[..., Any] | None = None
+_index: Callable[[Any, Any], Any] | None = None
 
 
 def set_operate(operate: Callable[..., Any]) -> None:
     """Tells who evaluates `operate(name, *operands)`."""
     global _operate
     _operate = operate
+
+
+def set_index(index: Callable[[Any, Any], Any]) -> None:
+    """Tells who evaluates `index(data, key)`, the indexing of samples."""
+    global _index
+    _index = index
+
+
+def indexed(data: Any, key: Any) -> Any:
+    """What `key` picks of each sample."""
+    assert _index is not None
+    return _index(data, key)
 
 
 def _binary(name: str):

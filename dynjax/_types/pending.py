@@ -5,7 +5,9 @@ import threading
 import types
 from typing import Any
 
-from .errors import ArgumentError, OperatorError
+from .errors import ArgumentError, OperatorError, OutOfRangeError, RankError
+
+_FAILED = "Asynchronous execution failed: "
 
 CallSite = list[tuple[types.FrameType, int, int]]
 
@@ -30,15 +32,22 @@ def at_call_site(error: BaseException, site: CallSite) -> BaseException:
     return error.with_traceback(traceback)
 
 
+_KEPT = frozenset(
+    {OperatorError, ArgumentError, OutOfRangeError, RankError}
+    | {ValueError, TypeError, IndexError, OverflowError}
+)
+
+
 def asynchronous(error: BaseException) -> BaseException:
     """The exception raised where a value is used whose computation failed.
 
     It has the error's type, and the error itself as its cause.
     """
     kind = type(error)
-    if kind not in (OperatorError, ArgumentError, ValueError, TypeError, IndexError, OverflowError):
+    if kind not in _KEPT:
         kind = RuntimeError  # other types may not be constructible from a message alone
-    wrapper = kind(f"Asynchronous execution failed: {error}")
+    # The failure of a failed input reads like one, not like a chain of them.
+    wrapper = kind(f"{_FAILED}{str(error).removeprefix(_FAILED)}")
     wrapper.__cause__ = error
     return wrapper
 
@@ -63,6 +72,11 @@ class Pending:
         """Delivers the error."""
         self._error = error
         self._done.release()
+
+    def abandon(self, error: BaseException) -> None:
+        """Delivers an error if nothing was delivered yet."""
+        if self._value is None and self._error is None:
+            self.set_error(error)
 
     @classmethod
     def failed(cls, error: BaseException) -> "Pending":

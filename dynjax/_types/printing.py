@@ -1,9 +1,11 @@
 """The text of `repr(tensor)` and `repr(batch)`."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from .dtypes import enum_members
 
 if TYPE_CHECKING:
     from .data import Data
@@ -12,13 +14,15 @@ _MAX_SHAPES = 16
 _INDENT = " " * 4
 
 
-def _values(array: np.ndarray, indent: str) -> str:
+def _values(array: np.ndarray, indent: str, dtype: np.dtype) -> str:
     if array.size == 0:
         return "[]"
+    names = enum_members(dtype)
     if array.ndim == 0:
-        return str(array[()])
+        return names[int(array)] if names else str(array[()])
+    shown: Any = {"int_kind": lambda value: names[int(value)]} if names else None
     with np.printoptions(threshold=1000, edgeitems=2):
-        return np.array2string(array).replace("\n", "\n" + indent)
+        return np.array2string(array, formatter=shown).replace("\n", "\n" + indent)
 
 
 def describe(data: "Data", samples: Sequence[np.ndarray]) -> str:
@@ -26,10 +30,10 @@ def describe(data: "Data", samples: Sequence[np.ndarray]) -> str:
     spec = data.spec
     if spec.batched:
         indent = _INDENT + " "
-        shown = [_values(sample, indent) for sample in samples]
+        shown = [_values(sample, indent, spec.dtype) for sample in samples]
         values = "[" + (",\n" + indent).join(shown) + "]"
     else:
-        values = _values(samples[0], _INDENT)
+        values = _values(samples[0], _INDENT, spec.dtype)
     lines = [values, f"dtype={data.dtype.name}"]
     if data.layout:
         lines.append(f'layout="{data.layout}"')

@@ -47,14 +47,19 @@ def offer(holder: list) -> None:
     # Two references: the local name and the argument of getrefcount.
     if sys.getrefcount(array) != 2 or array.is_deleted():
         return
+    # Not waited for: the garbage collector may call this inside one of the blocks below.
+    if not _lock.acquire(blocking=False):
+        return
     evicted = []
-    with _lock:
+    try:
         _free[id(array)] = array
         _free_bytes += array.nbytes
         while _free_bytes > _LIMIT_BYTES:
             _, oldest = _free.popitem(last=False)
             _free_bytes -= oldest.nbytes
             evicted.append(oldest)
+    finally:
+        _lock.release()
 
 
 def clear() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from .columns import Shape, is_constant, is_traced, value_at
 from .device import Device
+from .dtypes import enum_name
 
 # Beyond this, comparing shapes costs as much as working them out again.
 _MAX_KEY_SAMPLES = 1024
@@ -57,7 +58,9 @@ class Spec:
                 return None
             shape = tuple(c if is_constant(c) else c.tobytes() for c in shape)  # type: ignore
         where = (self.device.device_type, self.device.device_id)
-        return (self.count, shape, self.dtype, self.layout, self.batched, *where)
+        # NumPy compares dtypes without the note that tells an enumeration.
+        dtype = self.dtype if self.dtype.metadata is None else (self.dtype, enum_name(self.dtype))
+        return (self.count, shape, dtype, self.layout, self.batched, *where)
 
     @property
     def ndim(self) -> int:

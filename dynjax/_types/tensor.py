@@ -1,10 +1,12 @@
 """`Tensor`: one sample."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import jax
 import numpy as np
 
+from . import expressions
 from .data import Data
 from .errors import ArgumentError
 from .printing import describe
@@ -51,6 +53,24 @@ class Tensor(Data):
         if self.size != 1:
             raise ArgumentError(f"Tensor.item: the tensor has {self.size} elements; expected 1.")
         return self.storage.sample(0).item()
+
+    def __getitem__(self, key) -> "Tensor":
+        return expressions.indexed(self, key)
+
+    def __iter__(self) -> Iterator["Tensor"]:
+        if self.ndim == 0:
+            raise TypeError("Tensor: a scalar has no axis to iterate over.")
+        for i in range(self.shape[0]):
+            yield self[i]
+
+    def __bool__(self) -> bool:
+        if self.storage.is_traced():
+            return bool(self.storage.array.reshape(()))  # JAX's error tells what to do
+        if self.size != 1:
+            raise ArgumentError(
+                f"Tensor: the truth of {self.size} elements is ambiguous; expected 1 element."
+            )
+        return bool(self.item())
 
     def torch(self, copy: bool | None = False):
         """A torch tensor; without `copy` it shares the memory."""

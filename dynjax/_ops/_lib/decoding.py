@@ -22,8 +22,8 @@ _CHANNELS = {
     DALIImageType.YCbCr: 3,
     DALIImageType.GRAY: 1,
 }
-# Kinds of source for the native kernel; see ops/decoders/decode.h.
-_ENCODED, _RAW8, _RAW16 = 0, 1, 2
+# Kinds of source for the native kernel beside encoded (0); see ops/decoders/decode.h.
+_RAW8, _RAW16 = 1, 2
 
 
 @final

@@ -23,6 +23,8 @@ from ..._types.errors import OperatorError
 
 # Kernels count in 32 bits.
 _MAX_SIZE = 2.0**31
+# The farthest edge of a source region that the native kernel takes.
+_MAX_POSITION = 2.0**30
 
 MODES = ("default", "stretch", "not_larger", "not_smaller")
 
@@ -142,4 +144,16 @@ def resampling(
             lo, hi = centre - half, centre + half
         lo, hi = where(r < 0, hi, lo), where(r < 0, lo, hi)
         axes.append(Resampling(rounded, lo, hi, rounded < absolute(hi - lo)))
+    _check_regions(what, axes)
     return axes
+
+
+def _check_regions(what: str, axes: Sequence[Resampling]) -> None:
+    for edge in (edge for r in axes for edge in (r.low, r.high)):
+        possible = absolute(edge) <= _MAX_POSITION  # NaN is not
+        if any_of(possible == False):  # noqa: E712 a column
+            i = first_of(possible == False)  # noqa: E712
+            raise OperatorError(
+                f"{what}: sample {i}: a source region with an edge at {value_at(edge, i)} pixels "
+                "is impossible. Check roi_start and roi_end."
+            )

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..._types.columns import (
     Column,
+    absolute,
     any_of,
     as_double,
     as_integer,
@@ -22,6 +23,8 @@ from ..._types.errors import OperatorError
 
 POLICIES = ("error", "pad", "trim_to_shape")
 _ROUNDINGS = ("round", "truncate")
+# Kernels count in 32 bits.
+_MAX_SIZE = 2.0**31
 
 
 def crop_sizes(what: str, letters: Sequence[str], crop, crop_d, crop_h, crop_w) -> list[Any]:
@@ -81,10 +84,16 @@ def place(
             anchors.append(0)
             windows.append(extent)
             continue
-        outside = (position < 0) | (position > 1)
+        outside = both(position >= 0, position <= 1) == False  # noqa: E712 a column; NaN is outside
         if any_of(outside):
             raise OperatorError(
                 f"{what}: crop position {value_at(position, first_of(outside))} is outside [0, 1]."
+            )
+        possible = absolute(size) < _MAX_SIZE  # NaN is not
+        if any_of(possible == False):  # noqa: E712
+            i = first_of(possible == False)  # noqa: E712
+            raise OperatorError(
+                f"{what}: sample {i}: a window of {value_at(size, i)} pixels is impossible."
             )
         wanted = as_integer(trunc(size))
         window = where(wanted <= 0, extent, wanted)

@@ -1,0 +1,102 @@
+"""The kernel of `sequence_rearrange` and `element_extract`: frames picked along the first axis."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from ..._schema import Apply, Kernel, Table
+from ..._types.columns import Column, any_of, first_of, is_constant, is_traced, table, value_at
+from ..._types.errors import OperatorError
+from ..._types.spec import Spec
+from ..._types.storage import Dense, Storage
+from .host_samples import batching, collected, views, whole
+
+
+def _sample(
+    inputs: Sequence[Any],
+    extents: Any,
+    out_extent: Any,
+    tables: Sequence[Any],
+    *,
+    out_shape: tuple[int, ...],
+    dtype: Any,
+    single: bool,
+) -> Any:
+    del extents, out_extent, out_shape, dtype
+    frames = jnp.take(inputs[0], tables[0], axis=0, mode="clip")
+    return frames[0] if single else frames
+
+
+_kernel = Kernel("frames", _sample, native=False)
+
+
+def picked(
+    what: str,
+    spec: Spec,
+    frames: Sequence[Column],
+    layout: str | None,
+    *,
+    single: bool = False,
+    lengths: Column | None = None,
+) -> Apply:
+    """The output of frames in a given order.
+
+    Args:
+        what: the operator, for messages.
+        spec: the sequences.
+        frames: numbers of the frames.
+        layout: of the result.
+        single: drop the axis of frames; there is one.
+        lengths: how many of `frames` each sample takes. Default: all.
+    """
+    for k, number in enumerate(frames):
+        if is_traced(number, spec.shape[0], lengths):
+            continue
+        wrong = (number < 0) | (number >= spec.shape[0])
+        if lengths is not None:
+            wrong = wrong & (lengths > k)
+        if any_of(wrong):
+            i = first_of(wrong)
+            raise OperatorError(
+                f"{what}: sample {i}: frame {value_at(number, i)} does not exist; the sequence has "
+                f"{value_at(spec.shape[0], i)}."
+            )
+    taken = len(frames) if lengths is None else lengths
+    shape = spec.shape[1:] if single else (taken, *spec.shape[1:])
+    count, batched = batching([spec], *frames)
+
+    def host(storages: Sequence[Storage]) -> Storage:
+        array = whole(storages[0], spec)
+        if array is not None and all(map(is_constant, frames)):
+            order: Any = frames[0] if single else list(frames)
+            return Dense(np.take(array, order, axis=1 if batched else 0), batched)
+        orders = table(frames, count, np.int64)
+        samples = views(storages[0], spec, count)
+
+        def write(i: int, target: np.ndarray) -> None:
+            sample = samples[i]
+            target[...] = sample[orders[i, 0]] if single else sample[orders[i, : len(target)]]
+
+        return collected(shape, spec.dtype, count, batched, write)
+
+    return Apply(
+        _kernel,
+        shape,
+        spec.dtype,
+        layout,
+        tables=(Table(np.int32, frames),),
+        static={"single": single},
+        bound=None if single else (len(frames), *[None] * (spec.ndim - 1)),
+        host=host,
+    )
+
+
+def check_sequence(what: str, spec: Spec) -> None:
+    """Raises OperatorError unless the first axis counts frames."""
+    if not spec.ndim or (spec.layout is not None and not spec.layout.startswith("F")):
+        raise OperatorError(
+            f"{what}: the input's layout is {spec.layout!r}; expected a sequence: F first. Set it "
+            "with dynjax.as_batch(data, layout=...)."
+        )

@@ -1,0 +1,1 @@
+"""Reductions of each sample along some of its axes."""

@@ -1,0 +1,62 @@
+"""Affine matrices that rotate: `dynjax.transforms.rotation`."""
+
+from collections.abc import Sequence
+
+from ..._schema import Output, PerSample, operator
+from ..._types.columns import Column
+from ..._types.errors import OperatorError
+from ..._types.spec import Spec
+from .._lib.affine import Matrix, about, applied, divided, radians, transform
+
+_WHAT = "transforms.rotation"
+
+
+@operator(_WHAT)
+def rotation(
+    x: Spec | None = None,
+    /,
+    *,
+    angle: PerSample[float],
+    axis: PerSample[list[float]] | None = None,
+    center: PerSample[list[float]] | None = None,
+    reverse_order: bool = False,
+) -> Output:
+    """The rotation `[[cos, -sin], [sin, cos]]`, or that about an axis in three dimensions.
+
+        R = cos I + (1 - cos) u u^T + sin [u]_x,   u = axis / |axis|
+
+    Args:
+        x: an affine matrix `[d, d + 1]` to be applied first. Default: none.
+        angle: in degrees.
+        axis: three numbers, of any length but 0; makes the rotation three-dimensional.
+        center: the point that stays where it is. Default: the origin.
+        reverse_order: apply the new map first, `x` after it.
+
+    Returns:
+        float32 `[2, 3]` or `[3, 4]`, layout `"**"`.
+
+    Raises:
+        OperatorError: `axis` has not three numbers; `center` or `x` is of another dimension.
+
+    Source: DALI `transforms.Rotation`; Rodrigues' formula.
+
+    Example:
+        >>> np.asarray(dynjax.transforms.rotation(angle=90.0)).round(3) + 0.0
+        array([[ 0., -1.,  0.],
+               [ 1.,  0.,  0.]], dtype=float32)
+    """
+    if axis is not None and len(axis) != 3:
+        raise OperatorError(f"{_WHAT}: axis has {len(axis)} values; expected 3.")
+    cos, sin = applied("cos", radians(angle)), applied("sin", radians(angle))
+    rows = [[cos, -sin], [sin, cos]] if axis is None else _about_axis(cos, sin, axis)
+    return transform(_WHAT, about(rows, center, _WHAT), x, reverse_order)
+
+
+def _about_axis(cos: Column, sin: Column, axis: Sequence[Column]) -> Matrix:
+    length = applied("sqrt", axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
+    u = [divided(a, length) for a in axis]
+    turned = [[0.0, -u[2], u[1]], [u[2], 0.0, -u[0]], [-u[1], u[0], 0.0]]
+    return [
+        [cos * (i == j) + (1 - cos) * u[i] * u[j] + sin * turned[i][j] for j in range(3)]
+        for i in range(3)
+    ]

@@ -1,0 +1,47 @@
+"""Affine matrices that scale: `dynjax.transforms.scale`."""
+
+from ..._schema import Output, PerSample, operator
+from ..._types.spec import Spec
+from .._lib.affine import about, input_dimensions, repeated, transform
+
+_WHAT = "transforms.scale"
+
+
+@operator(_WHAT)
+def scale(
+    x: Spec | None = None,
+    /,
+    *,
+    center: PerSample[list[float]] | None = None,
+    ndim: int | None = None,
+    reverse_order: bool = False,
+    scale: PerSample[list[float]],
+) -> Output:
+    """The matrix `[S | center - S center]` with `S = diag(scale)`.
+
+    Args:
+        x: an affine matrix `[d, d + 1]` to be applied first. Default: none.
+        center: the point that stays where it is. Default: the origin.
+        ndim: number of dimensions where `scale` is one number. Default: that of `x`, else 1.
+        reverse_order: apply the new map first, `x` after it.
+        scale: a factor for each dimension, or one for all.
+
+    Returns:
+        float32 `[d, d + 1]`, layout `"**"`.
+
+    Raises:
+        OperatorError: `center` or `x` is of another dimension.
+
+    Source: DALI `transforms.Scale`.
+
+    Example:
+        >>> np.asarray(dynjax.transforms.scale(scale=[2.0, 0.5], center=[10.0, 20.0]))
+        array([[  2. ,   0. , -10. ],
+               [  0. ,   0.5,  10. ]], dtype=float32)
+    """
+    d = len(scale)
+    if d == 1:
+        d = ndim or (1 if x is None else input_dimensions(_WHAT, x))
+    factors = repeated(_WHAT, "scale", scale, d, 1.0)
+    rows = [[factors[i] if i == j else 0.0 for j in range(d)] for i in range(d)]
+    return transform(_WHAT, about(rows, center, _WHAT), x, reverse_order)

@@ -1,0 +1,63 @@
+"""`zeros`, `ones`, `full` and their `_like` forms; `one_hot`; `lookup_table`."""
+
+import numpy as np
+import pytest
+
+import dynjax as ndd
+
+
+def test_constants():
+    assert np.asarray(ndd.zeros(shape=[2, 3])).dtype == np.int32
+    np.testing.assert_array_equal(ndd.ones(shape=[2], dtype=ndd.float32), [1, 1])
+    assert np.asarray(ndd.ones()).item() == 1
+    out = ndd.zeros(shape=[2, 2], layout="HW", batch_size=3)
+    assert (out.shape, out.layout) == ([(2, 2)] * 3, "HW")
+    assert ndd.zeros(shape=ndd.batch([[1, 2], [3, 4]])).shape == [(1, 2), (3, 4)]
+
+
+def test_full_broadcasts():
+    np.testing.assert_array_equal(ndd.full([[1], [2]], shape=[2, 3]), [[1] * 3, [2] * 3])
+    with pytest.raises(ndd.OperatorError, match="does not broadcast"):
+        ndd.full(np.arange(2), shape=[3])
+
+
+def test_like():
+    x = ndd.batch([np.zeros((2, 3), np.float32), np.zeros((4, 1), np.float32)], layout="HW")
+    out = ndd.ones_like(x, dtype=ndd.int32)
+    assert (out.shape, out.dtype, out.layout) == (x.shape, ndd.int32, "HW")
+    assert (np.asarray(ndd.full_like(x, 2.5).select(1)) == 2.5).all()
+
+
+def test_layout_must_fit():
+    with pytest.raises(ndd.OperatorError, match="zeros: layout 'HWC' has 3 letters"):
+        ndd.zeros(shape=[1], layout="HWC").evaluate()
+
+
+def test_one_hot():
+    numbers = np.array([0, 2, 5, -1])
+    want = (numbers[:, None] == np.arange(3)).astype(np.float32)
+    np.testing.assert_array_equal(ndd.one_hot(numbers, num_classes=3), want)
+    out = ndd.one_hot(numbers, num_classes=3, axis=0, on_value=5, off_value=-1, dtype=ndd.int8)
+    np.testing.assert_array_equal(out, np.where(want.T, 5, -1))
+    assert ndd.one_hot(np.int32(1), num_classes=3).shape == (3,)
+    assert ndd.one_hot(np.int32([1]), num_classes=3).shape == (3,)
+    assert ndd.one_hot(np.int32([[1], [2]]), num_classes=3).shape == (2, 1, 3)
+    assert ndd.one_hot(ndd.batch([1, 2]), num_classes=3).shape == [(3,)] * 2
+    np.testing.assert_array_equal(
+        ndd.one_hot(np.float32([1.7, 0]), num_classes=2), [[0, 1], [1, 0]]
+    )
+
+
+def test_one_hot_names_its_axis():
+    x = ndd.tensor([[0, 1]], layout="HW")
+    assert ndd.one_hot(x, num_classes=2, axis=0, axis_name="C").layout == "CHW"
+
+
+def test_lookup_table():
+    numbers = np.array([[0, 1], [5, -1]])
+    out = ndd.lookup_table(numbers, keys=[0, 1], values=[2.5, 3], default_value=-1, dtype=ndd.int32)
+    np.testing.assert_array_equal(out, [[3, 3], [-1, -1]])
+    with pytest.raises(ndd.OperatorError, match="lookup_table: 1 keys, but 2 values"):
+        ndd.lookup_table(numbers, keys=[0], values=[1, 2])
+    with pytest.raises(ndd.OperatorError, match="lookup_table: the input is float64"):
+        ndd.lookup_table(np.zeros(2))

@@ -1,0 +1,131 @@
+"""`slice`, `crop`, `flip`, `pad`: windows."""
+
+import jax
+import numpy as np
+import pytest
+from support.samples import noise
+
+import dynjax as ndd
+
+IMAGE = noise(0, (7, 9, 3))
+
+
+@pytest.mark.parametrize("position", [0.0, 0.1, 0.5, 0.73, 1.0])
+@pytest.mark.parametrize("rounding", ["round", "truncate"])
+def test_crop_anchor(position, rounding):
+    out = ndd.crop(IMAGE, crop=[2, 4], crop_pos_x=position, rounding=rounding)
+    exact = float(np.float32(position)) * 5
+    left = int(exact + 0.5) if rounding == "round" else int(exact)
+    top = 3 if rounding == "round" else 2  # half of 5 is 2.5
+    np.testing.assert_array_equal(out, IMAGE[top : top + 2, left : left + 4])
+
+
+def test_crop_beyond_the_image():
+    padded = np.asarray(
+        ndd.crop(IMAGE, crop=[9, 4], out_of_bounds_policy="pad", fill_values=[1, 2, 3])
+    )
+    assert (padded[[0, -1]] == [1, 2, 3]).all()
+    np.testing.assert_array_equal(padded[1:8], IMAGE[:, 3:7])
+    trimmed = ndd.crop(IMAGE, crop=[9, 4], out_of_bounds_policy="trim_to_shape")
+    np.testing.assert_array_equal(trimmed, IMAGE[:, 3:7])
+    with pytest.raises(ndd.OperatorError, match="crop: sample 0: a window of 9"):
+        ndd.crop(IMAGE, crop=[9, 4])
+
+
+def test_crop_converts():
+    out = ndd.crop(np.float32([[[1.5], [300]]]), dtype=ndd.uint8)
+    assert np.asarray(out).ravel().tolist() == [2, 255]
+
+
+@pytest.mark.parametrize("layout", ["HWC", "CHW", "FHWC"])
+@pytest.mark.parametrize(("horizontal", "vertical"), [(1, 0), (0, 1), (1, 1), (0, 0)])
+def test_flip(layout, horizontal, vertical):
+    data = noise(1, (2, 3, 4, 5)[: len(layout)])
+    wanted = {"H": vertical, "W": horizontal}
+    axes = [a for a, letter in enumerate(layout) if wanted.get(letter)]
+    out = ndd.flip(ndd.tensor(data, layout=layout), horizontal=horizontal, vertical=vertical)
+    np.testing.assert_array_equal(out, np.flip(data, axes))
+
+
+def test_flip_of_each_sample():
+    images = [IMAGE, noise(1, (4, 5, 3))]
+    batch = ndd.batch(images, layout="HWC")
+
+    def flipped(batch, which):
+        return ndd.flip(batch, horizontal=which)
+
+    which = ndd.batch([0, 1])
+    for out in (flipped(batch, which), jax.jit(flipped)(batch, which)):
+        np.testing.assert_array_equal(out.select(0), images[0])
+        np.testing.assert_array_equal(out.select(1), images[1][:, ::-1])
+
+
+@pytest.mark.parametrize(
+    ("inputs", "arguments", "window"),
+    [
+        (([0.1, 0.2], [0.5, 0.5]), {}, np.s_[1:5, 1:5]),  # W: 0.9 to 5.4; H: 1.4 to 4.9
+        (([2, 1], [3, 4]), {}, np.s_[1:5, 2:5]),
+        (([2.0], [3.0]), {"normalized_anchor": False, "normalized_shape": False, "axes": [0]},
+         np.s_[2:5]),
+        ((), {"start": [1], "axes": [-1]}, np.s_[..., 1:]),
+        ((), {"start": [4], "shape": [5], "axis_names": "W"}, np.s_[:, 4:9]),
+        ((), {"rel_start": [0.5, 0.0], "rel_end": [1.0, 0.5]}, np.s_[0:4, 5:9]),
+        ((), {"end": [3, 2], "axes": [0, 1]}, np.s_[:3, :2]),
+    ],
+)  # fmt: skip
+def test_slice(inputs, arguments, window):
+    out = ndd.slice(ndd.tensor(IMAGE, layout="HWC"), *inputs, **arguments)
+    np.testing.assert_array_equal(out, IMAGE[window])
+
+
+def test_slice_of_each_sample():
+    batch = ndd.batch([np.arange(5), np.arange(10, 18)])
+    out = ndd.slice(batch, ndd.batch([[1], [3]]), ndd.batch([[2], [4]]), axes=[0])
+    assert [np.asarray(s).tolist() for s in out] == [[1, 2], [13, 14, 15, 16]]
+
+
+def test_slice_beyond_the_data():
+    x = ndd.tensor(np.arange(4))
+    window = {"start": [-2], "end": [5], "axes": [0]}
+    padded = ndd.slice(x, **window, out_of_bounds_policy="pad", fill_values=[9])
+    assert np.asarray(padded).tolist() == [9, 9, 0, 1, 2, 3, 9]
+    trimmed = ndd.slice(x, **window, out_of_bounds_policy="trim_to_shape")
+    assert np.asarray(trimmed).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"start": [-2], "axes": [0]}, r"the window \[-2, 4\) does not fit an extent of 4"),
+        ({"start": [1], "rel_start": [0.5], "axes": [0]}, "rel_start cannot be combined"),
+        ({"end": [1], "shape": [1], "axes": [0]}, "shape cannot be combined with end"),
+        ({"start": [1, 2], "axes": [0]}, "start has 2 values; expected 1"),
+        ({"start": [1]}, "axis 'W' is not in the input's layout None"),
+        ({"start": [3], "end": [1], "axes": [0]}, "before its start"),
+        ({"out_of_bounds_policy": "x", "axes": [0]}, "out_of_bounds_policy='x'"),
+    ],
+)
+def test_slice_errors(arguments, message):
+    with pytest.raises(ndd.OperatorError, match=message):
+        ndd.slice(np.arange(4), **arguments)
+
+
+def test_pad():
+    batch = ndd.batch([np.ones((2, 3), np.int16), np.ones((4, 1), np.int16)], layout="HW")
+    assert ndd.pad(batch).shape == [(4, 3)] * 2
+    assert ndd.pad(batch, axis_names="W").shape == [(2, 3), (4, 3)]
+    assert ndd.pad(batch, axes=[0, 1], shape=[3, 2]).shape == [(3, 3), (4, 2)]
+    assert ndd.pad(batch, axes=[1], align=[4]).shape == [(2, 4), (4, 4)]
+    out = np.asarray(ndd.pad(batch, fill_value=-1.6).select(1))
+    np.testing.assert_array_equal(out, [[1, -2, -2]] * 4)
+
+
+def test_empty_windows():
+    assert ndd.slice(np.arange(4), start=[4], axes=[0]).shape == (0,)
+    assert ndd.pad(np.zeros(0, np.float32), shape=[2]).shape == (2,)
+
+
+@pytest.mark.parametrize("name", ["crop", "flip"])
+def test_bools_are_refused(name):
+    with pytest.raises(ndd.OperatorError, match=f"{name}: the input is bool"):
+        getattr(ndd, name)(np.zeros((2, 2, 1), bool))
