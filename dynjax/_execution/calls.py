@@ -6,17 +6,11 @@ from typing import Any
 from .._schema import Operator
 from .._types.batch import Batch
 from .._types.data import Data
-from .._types.errors import ArgumentError, OperatorError
+from .._types.errors import ArgumentError, OperatorError, at_call
 from .._types.spec import Spec
 
 # The address space of a process on x86-64.
 _MAX_BYTES = 1 << 47
-
-
-def at_call(error: Exception) -> Exception:
-    """Marks an error that the call raises in every mode."""
-    error.at_call = True  # type: ignore[attr-defined]
-    return error
 
 
 def batching(

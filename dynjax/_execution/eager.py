@@ -5,6 +5,7 @@ call signature and kept. Ragged batches of shapes not seen before take the long 
 their programs.
 """
 
+import threading
 from collections.abc import Sequence
 from typing import Any, final
 
@@ -21,7 +22,7 @@ from .._types.construct import as_data
 from .._types.data import Data
 from .._types.device import Device
 from .._types.device import device as to_device_object
-from .._types.errors import ArgumentError, OperatorError
+from .._types.errors import ArgumentError, OperatorError, at_call
 from .._types.host import dense_batch
 from .._types.pending import Pending, at_call_site, call_site
 from .._types.spec import Spec
@@ -29,7 +30,7 @@ from .._types.storage import Dense, Storage
 from .._types.tensor import Tensor
 from . import queue
 from .arguments import NotConstantError, bind, frozen
-from .calls import at_call, batching, check_nbytes, with_layout
+from .calls import batching, check_nbytes, with_layout
 from .context import chosen_num_threads, limited
 from .keys import CallKey, take_key
 from .modes import EvalMode
@@ -58,6 +59,7 @@ class Prepared:
 
 
 _prepared: dict[Any, Prepared] = {}
+_prepared_lock = threading.Lock()  # for writers: two threads may evict at once
 _MAX_PREPARED = 4096
 
 
@@ -153,9 +155,10 @@ def _prepare(record, data, batch_size, given, call_key: CallKey | None) -> Prepa
     prepared = Prepared(steps, count, batched, prepare)
     check_nbytes(record, prepared.nbytes)
     if key is not None:
-        if len(_prepared) >= _MAX_PREPARED:
-            _prepared.pop(next(iter(_prepared.copy())), None)  # another thread may be first
-        _prepared[key] = prepared
+        with _prepared_lock:
+            if len(_prepared) >= _MAX_PREPARED:
+                del _prepared[next(iter(_prepared))]
+            _prepared[key] = prepared
     return prepared
 
 

@@ -16,8 +16,7 @@ from .._random.words import key_words
 from .._schema import Operator
 from .._types.batch import Batch
 from .._types.columns import Column
-from .._types.errors import ArgumentError
-from .calls import at_call
+from .._types.errors import ArgumentError, at_call
 
 # What one call takes from its generator, whatever it computes.
 _WORDS_PER_CALL = 7

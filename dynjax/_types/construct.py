@@ -11,6 +11,7 @@ from jax.core import Tracer
 from . import host
 from . import storage as forms
 from .batch import Batch
+from .columns import round_half_away
 from .data import Data
 from .device import Device
 from .dtypes import ENUM_DTYPES, enum_name, numpy_dtype
@@ -58,7 +59,7 @@ def cast_rounded(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if array.dtype == dtype:
         return array
     if dtype.kind == "b":
-        return array != 0 if array.dtype.kind in "iub" else _rounded(array) != 0
+        return array != 0 if array.dtype.kind in "iub" else round_half_away(array) != 0
     if dtype.kind not in "iu":
         with np.errstate(over="ignore"):
             return array.astype(dtype)
@@ -66,7 +67,7 @@ def cast_rounded(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if array.dtype.kind in "iub":
         given = np.iinfo(array.dtype) if array.dtype.kind != "b" else np.iinfo(np.uint8)
         return np.clip(array, max(info.min, given.min), min(info.max, given.max)).astype(dtype)
-    rounded = np.asarray(_rounded(array.astype(np.float64)))
+    rounded = np.asarray(round_half_away(array.astype(np.float64)))
     # A float cannot hold 2**63 - 1 and its like: the limits are put in as integers.
     too_high, too_low = rounded >= float(info.max), rounded <= float(info.min)
     nan = np.isnan(rounded)
@@ -76,12 +77,6 @@ def cast_rounded(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     result[too_low] = info.min
     result[nan] = info.min if dtype.name in ("int32", "int64") else 0
     return result.reshape(array.shape)
-
-
-def _rounded(array: np.ndarray) -> np.ndarray:
-    """To the nearest integer, halves away from zero."""
-    whole = np.trunc(array)
-    return whole + np.sign(array) * (np.abs(array - whole) >= 0.5)
 
 
 def _array(data: Any, dtype: np.dtype | None, copy: bool) -> tuple[np.ndarray | jax.Array, bool]:
