@@ -62,5 +62,8 @@ def test_failing_and_succeeding_decodes():
 
 
 def test_many_batches():
-    before, after = json.loads(output(MANY))
+    # glibc raises its threshold for mmap with the sizes it has seen; blocks below it come from
+    # heaps, whose fragmentation differs from run to run by more than the bound. Held at its first
+    # value, resident memory is what the program holds (0.2% apart in 12 runs, else up to 12%).
+    before, after = json.loads(output(MANY, MALLOC_MMAP_THRESHOLD_=str(128 << 10)))
     assert after - before < 0.05 * before
