@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench lint types format native sanitize fuzz wheel clean
+.PHONY: help demo test bench lint types format generated native sanitize fuzz wheel clean
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 30
@@ -28,6 +28,7 @@ help:
 	@echo "make test       lint, native tests, all Python tests, notebooks, conformance"
 	@echo "make bench      speed, beside the original where DALI_PYTHON names its interpreter"
 	@echo "make lint       ruff, pyright, clang-format; make format repairs what it can"
+	@echo "make generated  the stub files and docs/reference, from the operators"
 	@echo "make wheel      a repaired wheel in dist/, tried in a fresh environment"
 	@echo "make sanitize   native tests under address, undefined-behaviour and thread sanitizers"
 	@echo "make fuzz       each fuzz target for FUZZ_SECONDS (clang)"
@@ -86,6 +87,9 @@ format: .venv/requirements.txt
 	$(BIN)/ruff check --fix-only
 	$(BIN)/ruff format
 	$(BIN)/clang-format -i $(CPP)
+
+generated: .venv/built
+	$(PY) docs/generate
 
 native: .venv/built
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)

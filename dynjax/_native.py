@@ -9,7 +9,13 @@ import jax
 
 from . import _dynjax_ops as native
 
-__all__ = ["StatusCode", "ensure_registered", "native"]
+__all__ = ["FFI_DTYPE", "StatusCode", "ensure_registered", "native"]
+
+# Values of xla::ffi::DataType.
+FFI_DTYPE = {
+    "bool": 1, "int8": 2, "int16": 3, "int32": 4, "int64": 5, "uint8": 6, "uint16": 7,
+    "uint32": 8, "uint64": 9, "float16": 10, "float32": 11, "float64": 12, "bfloat16": 16,
+}  # fmt: skip
 
 
 class StatusCode(enum.IntEnum):

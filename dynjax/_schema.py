@@ -8,7 +8,10 @@ captured node, the stub file and the reference page all come from this one funct
 
 Annotations of keyword arguments say how a value is accepted: `PerSample[float]` takes a number, or
 a Tensor, array or Batch with one number for each sample; `PerSample[list[float]]` likewise a list;
-anything else takes a constant.
+`PerSample[list[list[float]]]` a matrix, which the rule receives as a tuple of rows or, where the
+user gave a flat list, of entries (`_ops/_lib/matrices.py`). `PerFrame[...]` takes the same and
+also what `per_frame` marks; the rule receives `Frames` (`_types/frames.py`). Anything else takes a
+constant.
 """
 
 import inspect
@@ -32,7 +35,12 @@ class _PerSampleMark:
     pass
 
 
+class _PerFrameMark:
+    pass
+
+
 PerSample = Annotated[T | Any, _PerSampleMark()]
+PerFrame = Annotated[T | Any, _PerSampleMark(), _PerFrameMark()]
 # What a user may pass as `dtype=`; a rule receives a NumPy dtype.
 DTypeLike = DType | DALIDataType | type[Any] | np.dtype[Any] | str
 
@@ -70,6 +78,11 @@ class Table:
     columns: Sequence[Column]
 
 
+Sizes = Sequence[int | None]
+BoundOf = Callable[[Sequence[Sequence[int]]], Sizes]
+Bound = Sizes | BoundOf
+
+
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Apply:
@@ -81,11 +94,12 @@ class Apply:
         tables: per-sample parameters, in the kernel's order.
         static: compile-time parameters; FFI attributes of the same names.
         bound: for each axis the largest extent it can have, or None; needed inside `jit` for axes
-            whose extent is neither constant nor an input's.
+            whose extent is neither constant nor an input's. A function works it out from the slots
+            of the inputs, one tuple of sizes for each of them.
         check: run just before the kernel on the host arrays of the inputs, `[N, ...]` or flat;
             raises what is wrong with their values.
         host: a quicker way than the kernel for data in host memory, such as a view: from the
-            inputs' storages to the result's.
+            inputs' storages to the result's, or None where it does not serve their form.
         prepared: run just before the kernel; gives the inputs to use instead of the call's, or
             None to use those.
     """
@@ -96,9 +110,9 @@ class Apply:
     layout: str | None
     tables: Sequence[Table] = ()
     static: dict[str, Any] = field(default_factory=dict)
-    bound: Sequence[int | None] | None = None
+    bound: Bound | None = None
     check: Callable[[Sequence[np.ndarray]], None] | None = None
-    host: Callable[[Sequence[Storage]], Storage] | None = None
+    host: Callable[[Sequence[Storage]], Storage | None] | None = None
     prepared: Callable[[], Sequence[Any] | None] | None = None
 
 
@@ -125,14 +139,40 @@ class Argument:
     per_sample: bool
     listed: bool
     element: type | None
+    matrix: bool = False
+    per_frame: bool = False
 
 
 def _argument(parameter: inspect.Parameter) -> Argument:
     options, per_sample = _options(parameter.annotation)
-    listed = any(typing.get_origin(o) is list for o in options)
-    kinds = [typing.get_args(o)[0] if typing.get_origin(o) is list else o for o in options]
-    element = kinds[0] if kinds and isinstance(kinds[0], type) else None
-    return Argument(parameter.name, parameter.default, per_sample, listed, element)
+    depth = max(map(_depth, options), default=0)
+    inner = _innermost(options[0]) if options else None
+    element = inner if isinstance(inner, type) else None
+    by_frame = _per_frame(parameter.annotation)
+    return Argument(
+        *(parameter.name, parameter.default, per_sample, depth > 0, element, depth > 1, by_frame)
+    )
+
+
+def _per_frame(annotation: Any) -> bool:
+    """Whether an annotation accepts a value for each frame."""
+    if typing.get_origin(annotation) is Annotated:
+        marked = any(isinstance(m, _PerFrameMark) for m in annotation.__metadata__)
+        return marked or _per_frame(annotation.__origin__)
+    return _is_union(annotation) and any(map(_per_frame, typing.get_args(annotation)))
+
+
+def _depth(annotation: Any) -> int:
+    """How many lists enclose the element: 2 for `list[list[float]]`."""
+    if typing.get_origin(annotation) is not list:
+        return 0
+    return 1 + _depth(typing.get_args(annotation)[0])
+
+
+def _innermost(annotation: Any) -> Any:
+    while typing.get_origin(annotation) is list:
+        annotation = typing.get_args(annotation)[0]
+    return annotation
 
 
 def _options(annotation: Any) -> tuple[list[Any], bool]:
@@ -151,6 +191,10 @@ def _is_union(annotation: Any) -> bool:
     return isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union
 
 
+DEVICES = ("cpu", "gpu", "tpu")
+MAX_INPUTS = 999  # of a variadic operator, as in the original
+
+
 @final
 class Operator:
     """A public operator: callable, with the signature and documentation of its rule.
@@ -161,7 +205,13 @@ class Operator:
         layouts: accepted layouts of the inputs, the preferred first; None accepts any.
         arguments: keyword arguments by name.
         min_inputs, max_inputs: how many positional inputs.
+        late_inputs: per-sample arguments that are given as the inputs after the first and not by
+            name; the rule receives them as keyword arguments.
+        ragged: a list argument that may have another length in each sample, or None. The rule
+            receives such a list padded with zeros, and the column `lengths`.
         reads_data: the rule needs the data themselves (a file's header): host only.
+        host_only: the result depends on values that only the host can see, such as which sample is
+            taken.
         devices: where it can be asked to run.
         outputs: how many results a call has unless its arguments say otherwise.
         random: calls take `key=` and `rng=`; the rule's `key` is the columns of its samples' keys,
@@ -170,47 +220,78 @@ class Operator:
     """
 
     def __init__(
-        self, name, rule, layouts, reads_data, devices, outputs, random=False, batch_only=False
+        self,
+        name,
+        rule,
+        *,
+        layouts=None,
+        reads_data=False,
+        host_only=False,
+        devices=DEVICES,
+        outputs=1,
+        random=False,
+        batch_only=False,
+        late_inputs=(),
+        ragged=None,
     ):
-        signature = inspect.signature(rule)
-        parameters = list(signature.parameters.values())
+        parameters = list(inspect.signature(rule).parameters.values())
         inputs = [p for p in parameters if p.kind is inspect.Parameter.POSITIONAL_ONLY]
+        others = [p for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL]
         keywords = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
-        if len(inputs) + len(keywords) != len(parameters):
+        if len(inputs) + len(others) + len(keywords) != len(parameters):
             raise TypeError(f"{name}: inputs must be positional-only, arguments keyword-only")
-        if random:
-            keywords = [p for p in keywords if p.name != "key"]
+        hidden = ("key",) if random else ("lengths",) if ragged else ()
+        keywords = [p for p in keywords if p.name not in hidden]
         self.name = name
         self.rule = rule
         self.layouts = layouts
         self.reads_data = reads_data
+        self.host_only = host_only
         self.devices = devices
         self.outputs = outputs
         self.random = random
         self.batch_only = batch_only
+        self.late_inputs = tuple(late_inputs)
+        self.ragged = ragged
         self.arguments = {p.name: _argument(p) for p in keywords}
-        self.max_inputs = len(inputs)
+        self.max_inputs = MAX_INPUTS if others else len(inputs) + len(self.late_inputs)
         self.min_inputs = sum(p.default is inspect.Parameter.empty for p in inputs)
         self.__name__ = name.rpartition(".")[2]
         self.__qualname__ = self.__name__
         self.__module__ = "dynjax" + ("." + name.rpartition(".")[0] if "." in name else "")
         self.__doc__ = rule.__doc__
-        self.__signature__ = _public_signature(inputs, keywords, random)
+        late = [p for n in self.late_inputs for p in keywords if p.name == n]
+        named = [p for p in keywords if p not in late]
+        positional = [p.replace(kind=inspect.Parameter.POSITIONAL_ONLY) for p in late]
+        self.__signature__ = _public_signature([*inputs, *positional, *others], named, random)
         self.__wrapped__ = rule
+
+    @property
+    def traceable(self) -> bool:
+        """Whether it can be called inside `jit`, `vmap` and `grad`."""
+        return not (self.reads_data or self.host_only)
 
     def __call__(self, *inputs, batch_size=None, device=None, **arguments):
         return _caller(self, inputs, batch_size, device, arguments)
+
+    # A descriptor is a routine to `help`, which then shows the signature. In a class an operator
+    # stays what it is.
+    def __get__(self, instance, owner=None):
+        return self
 
     def __repr__(self):
         return f"<operator {self.name}>"
 
 
 def _public_signature(inputs, keywords, random) -> inspect.Signature:
+    """Names and defaults; the annotations say what the rule receives, not what a caller passes."""
+
     def optional(*names: str) -> list[inspect.Parameter]:
         return [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in names]
 
     last = optional("key", "rng") if random else []
-    return inspect.Signature([*inputs, *optional("batch_size", "device"), *keywords, *last])
+    shown = [*inputs, *optional("batch_size", "device"), *keywords, *last]
+    return inspect.Signature([p.replace(annotation=inspect.Parameter.empty) for p in shown])
 
 
 REGISTRY: dict[str, Operator] = {}
@@ -222,22 +303,37 @@ def operator(
     *,
     layouts: Sequence[str] | None = None,
     reads_data: bool = False,
-    devices: Sequence[str] = ("cpu", "gpu", "tpu"),
+    host_only: bool = False,
+    devices: Sequence[str] = DEVICES,
     outputs: int = 1,
     random: bool = False,
     batch_only: bool = False,
+    late_inputs: Sequence[str] = (),
+    ragged: str | None = None,
     hidden: bool = False,
 ) -> Callable[[Callable[..., Output | tuple[Output, ...]]], Operator]:
-    """Makes a rule an operator and registers it under its public name.
+    """Makes a rule an operator and registers it under its public name; see `Operator`.
 
-    A `hidden` one has no public name: Python's syntax calls it.
+    A rule with `*inputs` after its first input takes up to `MAX_INPUTS` of them. A `hidden`
+    operator has no public name: Python's syntax calls it.
     """
 
     def register(rule) -> Operator:
         if name in REGISTRY or name in HIDDEN:
             raise ValueError(f"operator {name!r} is defined twice")
-        accepted = tuple(layouts) if layouts else None
-        record = Operator(name, rule, accepted, reads_data, devices, outputs, random, batch_only)
+        record = Operator(
+            name,
+            rule,
+            layouts=tuple(layouts) if layouts else None,
+            reads_data=reads_data,
+            host_only=host_only,
+            devices=devices,
+            outputs=outputs,
+            random=random,
+            batch_only=batch_only,
+            late_inputs=late_inputs,
+            ragged=ragged,
+        )
         (HIDDEN if hidden else REGISTRY)[name] = record
         return record
 

@@ -8,18 +8,35 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/direct_call.h"
 #include "base/empty_ffi.h"
+#include "base/philox.h"
 #include "base/pool.h"
+#include "base/threefry.h"
+#include "colour/clahe_ffi.h"
+#include "colour/color_matrix_ffi.h"
+#include "colour/debayer_ffi.h"
+#include "colour/equalize_ffi.h"
+#include "colour/intensity_ffi.h"
+#include "colour/jpeg_distortion_ffi.h"
 #include "decoders/decode_ffi.h"
 #include "decoders/image_info.h"
+#include "filters/correlate_ffi.h"
+#include "filters/separable_ffi.h"
 #include "io/io_pool.h"
 #include "io/read_files.h"
+#include "masks/grid_mask_ffi.h"
+#include "movement/move_samples_ffi.h"
 #include "normalise/crop_mirror_normalize_ffi.h"
 #include "resize/resample_ffi.h"
+#include "warp/fields_ffi.h"
+#include "warp/warp_ffi.h"
 
 namespace nb = nanobind;
 using namespace dynjax;
@@ -49,7 +66,45 @@ nb::dict Registrations() {
   add("decode", DecodeHandler);
   add("resample", ResampleHandler);
   add("crop_mirror_normalize", CropMirrorNormalizeHandler);
+  add("remap", RemapHandler);
+  add("sphere", SphereHandler);
+  add("warp", WarpHandler);
+  add("water", WaterHandler);
+  add("strided_copy", StridedCopyHandler);
+  add("cast", CastHandler);
+  add("frames", FramesHandler);
+  add("joining", JoiningHandler);
+  add("intensity", IntensityHandler);
+  add("color_matrix", ColorMatrixHandler);
+  add("equalize", EqualizeHandler);
+  add("clahe", ClaheHandler);
+  add("debayer", DebayerHandler);
+  add("jpeg_distortion", JpegDistortionHandler);
+  add("separable", SeparableHandler);
+  add("correlate", CorrelateHandler);
+  add("correlate_filled", CorrelateFilledHandler);
+  add("grid_mask", GridMaskHandler);
   return targets;
+}
+
+// Keys of samples, u32[count, 2]. `words` is one key of a call, into which the number of each
+// sample is folded, or a key for each sample, into which 0 is.
+Array<std::uint32_t, 2> FoldInNumbers(Column<std::uint32_t> words, std::size_t count) {
+  const bool one = words.shape(0) == 2;
+  std::vector<std::uint32_t> keys(2 * count);
+  if (!one && words.shape(0) != keys.size()) throw nb::value_error("want one key, or one a sample");
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = one ? 0 : 2 * i;
+    const Words key = FoldIn({words(at), words(at + 1)}, one ? static_cast<std::uint32_t>(i) : 0);
+    keys[2 * i] = key.first;
+    keys[2 * i + 1] = key.second;
+  }
+  return Owned<std::uint32_t, 2>(std::move(keys), {count, 2});
+}
+
+nb::tuple PhiloxBlock(std::uint64_t key, std::uint64_t sequence, std::uint64_t block) {
+  const auto words = Philox4x32(key, sequence, block);
+  return nb::make_tuple(words[0], words[1], words[2], words[3]);
 }
 
 // Rows of {status, detail, format, native, height, width, channels, bit depth, orientation}.
@@ -74,7 +129,9 @@ Array<std::int32_t, 2> PeekImages(Column<std::int64_t> addresses, Column<std::in
 // A read in progress; see io/read_files.h.
 class PyReadTicket {
  public:
-  explicit PyReadTicket(const nb::list& paths) : ticket_(Strings(paths)) {}
+  explicit PyReadTicket(const nb::list& paths) : ticket_(Parts(paths)) {}
+  PyReadTicket(const nb::list& paths, Column<std::int64_t> offsets, Column<std::int64_t> lengths)
+      : ticket_(Parts(paths, &offsets, &lengths)) {}
 
   // Waits without the GIL, in slices, so that Ctrl-C is heard.
   nb::tuple Wait() {
@@ -104,17 +161,105 @@ class PyReadTicket {
   }
 
  private:
-  static std::vector<std::string> Strings(const nb::list& paths) {
-    std::vector<std::string> out;
+  static std::vector<FilePart> Parts(const nb::list& paths,
+                                     const Column<std::int64_t>* offsets = nullptr,
+                                     const Column<std::int64_t>* lengths = nullptr) {
+    std::vector<FilePart> out;
     out.reserve(nb::len(paths));
     for (nb::handle path : paths) {
       const auto bytes = nb::cast<nb::bytes>(path);
-      out.emplace_back(bytes.c_str(), bytes.size());
+      out.emplace_back(std::string(bytes.c_str(), bytes.size()));
+      if (const std::size_t i = out.size() - 1;
+          offsets != nullptr && i < offsets->shape(0) && i < lengths->shape(0)) {
+        out[i].offset = (*offsets)(i);
+        out[i].length = (*lengths)(i);
+      }
     }
     return out;
   }
 
   ReadTicket ticket_;
+};
+
+// NumPy arrays as a call takes them; the arrays stay locked while it runs.
+class LockedBuffers {
+ public:
+  LockedBuffers(const nb::list& arrays, const std::vector<XLA_FFI_DataType>& types,
+                std::size_t first_type, bool writable)
+      : views_(nb::len(arrays)) {
+    buffers_.reserve(views_.size());
+    const int flags = PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0);
+    for (nb::handle array : arrays) {
+      Py_buffer& view = views_[buffers_.size()];
+      if (first_type + buffers_.size() >= types.size() ||
+          PyObject_GetBuffer(array.ptr(), &view, flags) != 0) {
+        Release();
+        if (PyErr_Occurred() == nullptr) throw nb::value_error("more arrays than types");
+        throw nb::python_error();
+      }
+      static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
+      buffers_.push_back({.type = types[first_type + buffers_.size()],
+                          .data = view.buf,
+                          .dims = {reinterpret_cast<const std::int64_t*>(view.shape),
+                                   static_cast<std::size_t>(view.ndim)}});
+    }
+  }
+  LockedBuffers(const LockedBuffers&) = delete;
+  LockedBuffers& operator=(const LockedBuffers&) = delete;
+  ~LockedBuffers() { Release(); }
+
+  std::span<const DirectBuffer> buffers() const { return buffers_; }
+
+ private:
+  void Release() {
+    for (std::size_t i = 0; i < buffers_.size(); ++i) PyBuffer_Release(&views_[i]);
+    buffers_.clear();
+  }
+  std::vector<Py_buffer> views_;
+  std::vector<DirectBuffer> buffers_;
+};
+
+// A handler with its attributes and the element types of its operands and results.
+class PyDirectCall {
+ public:
+  PyDirectCall(const nb::capsule& handler, const nb::dict& attributes, const nb::list& types)
+      : call_(reinterpret_cast<XLA_FFI_Handler*>(handler.data()), Attributes(attributes)) {
+    for (nb::handle type : types) {
+      types_.push_back(static_cast<XLA_FFI_DataType>(nb::cast<int>(type)));
+    }
+  }
+
+  void Run(const nb::list& operands, const nb::list& results) const {
+    const LockedBuffers from(operands, types_, 0, false);
+    const LockedBuffers to(results, types_, nb::len(operands), true);
+    std::string refusal;
+    {
+      nb::gil_scoped_release release;
+      refusal = call_.Run(from.buffers(), to.buffers());
+    }
+    if (!refusal.empty()) throw std::runtime_error(refusal);
+  }
+
+ private:
+  static std::vector<Attribute> Attributes(const nb::dict& given) {
+    std::vector<Attribute> attributes;
+    for (const auto& [name, value] : given) {
+      attributes.push_back({nb::cast<std::string>(name), Value(value)});
+    }
+    return attributes;
+  }
+  static Attribute::Value Value(nb::handle value) {
+    if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value);
+    if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
+    if (nb::isinstance<nb::float_>(value)) return static_cast<float>(nb::cast<double>(value));
+    if (nb::isinstance<nb::int_>(value)) return nb::cast<std::int32_t>(value);
+    std::vector<std::int64_t> items;
+    for (nb::handle item : value) items.push_back(nb::cast<std::int64_t>(item));
+    return items;
+  }
+
+  DirectCall call_;
+  std::vector<XLA_FFI_DataType> types_;
 };
 
 void ShutDown() {
@@ -130,11 +275,17 @@ NB_MODULE(_dynjax_ops, m) {
   nb::set_leak_warnings(false);
   m.doc() = "Native kernels of dynjax. Private.";
   m.def("registrations", Registrations);
+  m.def("fold_in", FoldInNumbers);
+  m.def("philox4x32", PhiloxBlock);
   m.def("peek_images", PeekImages);
   m.def("set_num_threads", SetNumThreads);
   m.def("set_thread_local_num_threads", SetThreadLocalNumThreads);
   m.def("shut_down", ShutDown);
+  nb::class_<PyDirectCall>(m, "DirectCall")
+      .def(nb::init<nb::capsule, nb::dict, nb::list>())
+      .def("run", &PyDirectCall::Run);
   nb::class_<PyReadTicket>(m, "ReadTicket")
       .def(nb::init<nb::list>())
+      .def(nb::init<nb::list, Column<std::int64_t>, Column<std::int64_t>>())
       .def("wait", &PyReadTicket::Wait);
 }

@@ -19,7 +19,14 @@ from support.shared import ROOT
 
 import dynjax._types.device
 
-DOCUMENTS = ("README.md", "docs/quickstart.md")
+DOCUMENTS = (
+    "README.md",
+    "docs/capture.md",
+    "docs/quickstart.md",
+    "docs/data-sources.md",
+    "docs/from-dali.md",
+    "docs/transformations.md",
+)
 FENCE = re.compile(r"^```(python|text)\b[ ]*(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SAME = doctest.OutputChecker().check_output
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -87,7 +94,7 @@ def test_blocks_run(document, names):
     assert document != "README.md" or names["steps"]
 
 
-@pytest.mark.parametrize("document", [*DOCUMENTS, "CHANGELOG.md"])
+@pytest.mark.parametrize("document", [*DOCUMENTS, "CHANGELOG.md", "docs/reference/README.md"])
 def test_links_lead_somewhere(document):
     here = ROOT / document
     for target in re.findall(r"\]\(([^)#]+)\)", here.read_text()):

@@ -13,10 +13,14 @@ from jax.core import Tracer
 from .._schema import Argument, Operator
 from .._types.batch import Batch
 from .._types.columns import from_table
-from .._types.data import Data
+from .._types.data import Data, padded
 from .._types.dtypes import DType, numpy_dtype
 from .._types.enums import DALIImageType, DALIInterpType
 from .._types.errors import ArgumentError
+from .._types.frames import Frames
+from .._types.invariant import plain
+from .._types.storage import Padded
+from .per_frame import is_per_frame, split
 
 
 class NotConstantError(Exception):
@@ -51,15 +55,59 @@ def bind(record: Operator, given: Mapping[str, Any], count: int) -> dict[str, An
         if argument is None:
             known = ", ".join(record.arguments)
             raise TypeError(f"{record.name}: unknown argument {name!r}; it takes {known}.")
-        if value is not None:
-            bound[name] = _converted(record, argument, value, count)
+        if value is None:
+            continue
+        if name == record.ragged and isinstance(value, Batch) and not value.spec.uniform:
+            bound[name], bound["lengths"] = _padded_list(record, argument, value)
+            continue
+        bound[name] = _converted(record, argument, value, count)
     for name, argument in record.arguments.items():
         if name not in bound and argument.default is inspect.Parameter.empty:
             raise TypeError(f"{record.name}: argument {name!r} is required.")
     return bound
 
 
+def late_inputs(
+    record: Operator, inputs: tuple[Any, ...], given: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The first input, and the later ones among the arguments that they stand for.
+
+    Raises:
+        TypeError: one of them is given by name.
+    """
+    for name in record.late_inputs:
+        if name in given:
+            raise TypeError(f"{record.name}: {name} is an input; give it by position.")
+    late = zip(record.late_inputs, inputs[1:], strict=False)
+    return inputs[:1], {**given, **dict(late)}
+
+
+def _padded_list(record: Operator, argument: Argument, value: Batch) -> tuple[Any, Any]:
+    """Lists of several lengths: columns as for the longest, and the lengths."""
+    if value.ndim != 1:
+        raise ArgumentError(
+            f"{record.name}: {argument.name} has samples of {value.ndim} axes; expected lists."
+        )
+    storage = value.storage
+    slots = storage if isinstance(storage, Padded) else padded(value, storage)
+    return from_table(_cast(record, argument, slots.array)), slots.extent[:, 0]
+
+
 def _converted(record: Operator, argument: Argument, value: Any, count: int) -> Any:
+    value = plain(value)
+    if argument.per_frame:
+        return _frames(record, argument, value, count)
+    return _value(record, argument, value, count)
+
+
+def _frames(record: Operator, argument: Argument, value: Any, count: int) -> Frames:
+    if not is_per_frame(value):
+        return Frames((_value(record, argument, value, count),))
+    frames, lengths = split(f"{record.name}: {argument.name}", value)
+    return Frames(tuple(_value(record, argument, f, count) for f in frames), lengths)
+
+
+def _value(record: Operator, argument: Argument, value: Any, count: int) -> Any:
     if isinstance(value, Data | np.ndarray | jax.Array):
         if not argument.per_sample:
             if isinstance(value, np.ndarray) and argument.listed:
@@ -94,6 +142,11 @@ def _columns(record: Operator, argument: Argument, value: Any, count: int) -> An
             batched = True
         else:
             return _constant(record, argument, np.asarray(array).tolist())
+    if argument.matrix and array.ndim == 3:
+        return tuple(from_table(array[:, row]) for row in range(array.shape[1]))
+    if argument.listed and array.ndim > 2:
+        shape = tuple(array.shape[1:])
+        raise ArgumentError(f"{record.name}: {argument.name} has shape {shape}; expected a list.")
     rows = array.reshape(array.shape[0], math.prod(array.shape[1:]))
     if argument.listed:
         return from_table(rows)
@@ -126,20 +179,30 @@ def _cast(record: Operator, argument: Argument, array: Any) -> Any:
 def _constant(record: Operator, argument: Argument, value: Any) -> Any:
     element = argument.element
     if argument.listed:
-        if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes):
-            flat = _flattened(list(value))
-            return tuple(_scalar(record, argument, element, v) for v in flat)
-        return (_scalar(record, argument, element, value),)
+        if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str | bytes):
+            return (_scalar(record, argument, element, value),)
+        if any(map(_is_list, value)):
+            return _constant_rows(record, argument, value)
+        return tuple(_scalar(record, argument, element, v) for v in value)
     if isinstance(value, list | tuple) and len(value) == 1:
         value = value[0]
     return _scalar(record, argument, element, value)
 
 
-def _flattened(values: Sequence) -> list:
-    flat = []
-    for v in values:
-        flat.extend(_flattened(v) if isinstance(v, list | tuple) else [v])
-    return flat
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def _constant_rows(record: Operator, argument: Argument, value: Any) -> tuple[tuple, ...]:
+    """A nested list, as rows of one length."""
+    what = f"{record.name}: {argument.name}={value!r:.80}"
+    if not argument.matrix:
+        raise ArgumentError(f"{what} is nested; expected one list of numbers.")
+    rows = [list(row) if _is_list(row) else [] for row in value]
+    if len({len(row) for row in rows}) != 1 or not rows[0] or any(map(_is_list, rows[0])):
+        raise ArgumentError(f"{what}; expected rows of one length.")
+    element = argument.element
+    return tuple(tuple(_scalar(record, argument, element, v) for v in row) for row in rows)
 
 
 _ENUM_PREFIX = {DALIInterpType: "INTERP_", DALIImageType: ""}

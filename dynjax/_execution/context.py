@@ -6,6 +6,7 @@ from collections.abc import Generator
 from typing import Any, final
 
 from .._native import native
+from .checkpoint import Checkpoint
 from .thread_pool import ThreadPool, checked_count, checked_gpu
 from .threads import get_num_threads
 
@@ -44,7 +45,15 @@ class EvalContext:
     """
 
     __slots__ = (
-        *("__weakref__", "_cuda_stream", "_depth", "_device_id", "_lock", "_num_threads"),
+        *(
+            "__weakref__",
+            "_checkpoint",
+            "_cuda_stream",
+            "_depth",
+            "_device_id",
+            "_lock",
+            "_num_threads",
+        ),
         *("_owner", "_thread_pool"),
     )
 
@@ -71,6 +80,7 @@ class EvalContext:
         )
         self._cuda_stream = cuda_stream
         self._thread_pool = thread_pool
+        self._checkpoint: Checkpoint | None = None
         self._lock = threading.Lock()
         self._owner: int | None = None
         self._depth = 0
@@ -117,9 +127,11 @@ class EvalContext:
         return self._cuda_stream
 
     @property
-    def checkpoint(self) -> Any:
-        """The states of the readers in use."""
-        raise NotImplementedError("EvalContext.checkpoint is not available yet.")
+    def checkpoint(self) -> Checkpoint:
+        """The context's checkpoint. That of the default context lives as long as its thread."""
+        if self._checkpoint is None:
+            self._checkpoint = Checkpoint()
+        return self._checkpoint
 
     def evaluate_all(self) -> None:
         """Without effect, as in the original."""
@@ -140,6 +152,11 @@ class EvalContext:
         _thread.active.pop()
         with self._lock:
             self._depth -= 1
+
+
+def current_checkpoint() -> Checkpoint:
+    """The checkpoint of the current context: `EvalContext.current().checkpoint`."""
+    return EvalContext.current().checkpoint
 
 
 def chosen_num_threads() -> int:

@@ -79,7 +79,7 @@ def _native(kernel, static, extents, out_extent, slot, dtype, count, *operands) 
     arrays, sizes, out_size, tables = operands
     call = jax.ffi.ffi_call(
         f"dynjax_{kernel.name}",
-        jax.ShapeDtypeStruct((count, *slot), dtype),
+        _result_type((count, *slot), dtype, jax.tree.leaves(operands)),
         vmap_method="broadcast_all",
     )
     inputs = []
@@ -93,6 +93,26 @@ def _native(kernel, static, extents, out_extent, slot, dtype, count, *operands) 
         *tables,
         **attributes,
     )
+
+
+def _result_type(shape: tuple[int, ...], dtype: np.dtype, operands: Sequence[Any]) -> Any:
+    """The type of a native result; inside `shard_map` it says over which axes it varies."""
+    plain = jax.ShapeDtypeStruct(shape, dtype)
+    if not any(map(_varies, operands)):
+        return plain
+
+    def dependent(*values: Any) -> Any:
+        numbers = [jnp.sum(v).astype(dtype) for v in values]
+        return functools.reduce(jnp.add, numbers, jnp.zeros(shape, dtype))
+
+    return jax.eval_shape(dependent, *operands)
+
+
+def _varies(value: Any) -> bool:
+    """Whether a value differs between the devices of a `shard_map`."""
+    kind = jax.typeof(value)
+    manual = getattr(kind, "manual_axis_type", None)  # older releases: `vma`
+    return bool(getattr(kind, "vma", None) if manual is None else manual.varying)
 
 
 def _table(constant: Any, size: Any, count: int) -> Any:

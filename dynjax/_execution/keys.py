@@ -1,15 +1,18 @@
 """The key of a random operator's call, and the keys of its samples.
 
 The key of sample i is `fold_in(call key, i)`, so that the values of a sample depend neither on how
-large the batch is nor on how the work is spread.
+large the batch is nor on how the work is spread. Where the user gives a key for each sample, it is
+`fold_in(key, 0)`: what the sample would get alone, in a call of its own or under `vmap`.
 """
 
+from collections.abc import Sequence
 from typing import Any, final
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from .._native import native
 from .._random.rng import RNG, get_default_rng
 from .._random.threefry import fold_in
 from .._random.words import key_words
@@ -19,7 +22,7 @@ from .._types.columns import Column
 from .._types.errors import ArgumentError, at_call
 
 # What one call takes from its generator, whatever it computes.
-_WORDS_PER_CALL = 7
+WORDS_PER_CALL = 7
 
 
 @final
@@ -33,24 +36,68 @@ class CallKey:
         self._words = words
         self.per_sample = per_sample
 
+    @property
+    def words(self) -> Any:
+        """uint32 `[2]`, or `[N, 2]`."""
+        return self._words
+
     def batch_size(self, given: Any) -> Any:
         """The batch size that a call asks for: keys for samples make it a batch call."""
         return len(self._words) if given is None and self.per_sample else given
 
+    def _check(self, count: int) -> None:
+        if self.per_sample and len(self._words) != count:
+            raise at_call(
+                ArgumentError(
+                    f"{self._name}: key holds keys of {len(self._words)} samples; the batch has "
+                    f"{count}."
+                )
+            )
+
+    def table(self, count: int) -> np.ndarray:
+        """The words of each sample's key, uint32 `[N, 2]`, on the host."""
+        self._check(count)
+        words = np.ascontiguousarray(self._words).reshape(-1)
+        return native.fold_in(words, count)
+
     def columns(self, count: int) -> tuple[Column, Column]:
         """The two words of each sample's key."""
         words = self._words
-        if self.per_sample:
-            if len(words) != count:
-                raise at_call(
-                    ArgumentError(
-                        f"{self._name}: key holds keys of {len(words)} samples; the batch has "
-                        f"{count}."
-                    )
-                )
-            return words[:, 0], words[:, 1]
         xp = jnp if isinstance(words, jax.Array) else np
+        self._check(count)
+        if self.per_sample:
+            # Each sample is as the only one of a call with its key, as it is under `vmap`.
+            return fold_in((words[:, 0], words[:, 1]), xp.zeros(count, dtype=np.uint32))
         return fold_in((words[:1], words[1:]), xp.arange(count, dtype=np.uint32))
+
+
+@final
+class LazyKeys(Sequence):
+    """What a rule gets as the columns of its keys: worked out when it looks at them.
+
+    A rule that only hands them on as a table describes every call of its signature.
+    """
+
+    __slots__ = ("_call_key", "_columns", "_count")
+
+    def __init__(self, call_key: CallKey, count: int):
+        call_key._check(count)
+        self._call_key = call_key
+        self._count = count
+        self._columns: tuple[Column, Column] | None = None
+
+    @property
+    def read(self) -> bool:
+        """Whether anybody looked."""
+        return self._columns is not None
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, which: Any) -> Any:
+        if self._columns is None:
+            self._columns = self._call_key.columns(self._count)
+        return self._columns[which]
 
 
 def take_key(record: Operator, given: dict[str, Any], traced: bool) -> CallKey:
@@ -76,8 +123,14 @@ def take_key(record: Operator, given: dict[str, Any], traced: bool) -> CallKey:
         raise TypeError(f"{record.name}: rng={rng!r}; expected a dynjax.random.RNG.")
     elif not isinstance(rng, RNG):
         raise ArgumentError(f"{record.name}: rng={rng!r}; expected a dynjax.random.RNG.")
-    words = [rng() for _ in range(_WORDS_PER_CALL)]
-    return CallKey(record.name, np.array(words[:2], np.uint32), False)
+    return CallKey(record.name, drawn(rng), False)
+
+
+def drawn(rng: RNG) -> np.ndarray:
+    """The key of a call that draws from a generator."""
+    words = np.array([rng(), rng()], np.uint32)
+    rng.advance(WORDS_PER_CALL - 2)
+    return words
 
 
 def _given(name: str, key: Any) -> CallKey:

@@ -7,7 +7,8 @@ import threading
 class EvalMode(enum.Enum):
     """When operators run. As a context manager, sets the mode of the current thread.
 
-    * `deferred`: on first use of the data. Not built yet: the same as `eager`.
+    * `deferred`: on first use of the data; what is pending by then is compiled as one function.
+      Native kernels, which a compiler cannot look into, run as in `eager`.
     * `eager` (default): at once; large work in the background, so that the call returns at once.
       Errors appear at the first use of the data.
     * `sync_cpu`: before the call returns; errors are raised by the call.
@@ -28,16 +29,13 @@ class EvalMode(enum.Enum):
     @classmethod
     def current(cls) -> "EvalMode":
         """The mode of this thread."""
-        stack = getattr(_STACK, "modes", None)
-        return stack[-1] if stack else cls.eager
+        return _entered.modes[-1] if _entered.modes else cls.eager
 
     def __enter__(self) -> None:
-        if not hasattr(_STACK, "modes"):
-            _STACK.modes = []
-        _STACK.modes.append(self)
+        _entered.modes.append(self)
 
     def __exit__(self, *_) -> None:
-        _STACK.modes.pop()
+        _entered.modes.pop()
 
     def __lt__(self, other: "EvalMode") -> bool:
         return self.value < other.value
@@ -52,4 +50,21 @@ class EvalMode(enum.Enum):
         return self.value >= other.value
 
 
-_STACK = threading.local()
+class _Entered(threading.local):
+    """The modes that a thread has entered, innermost last."""
+
+    def __init__(self):
+        self.modes: list[EvalMode] = []
+
+
+_entered = _Entered()
+
+
+def is_deferred() -> bool:
+    """Whether operators of this thread wait until their results are used."""
+    return bool(_entered.modes) and _entered.modes[-1] is EvalMode.deferred
+
+
+def is_synchronous() -> bool:
+    """Whether operators of this thread are done when their call returns."""
+    return bool(_entered.modes) and _entered.modes[-1] >= EvalMode.sync_cpu

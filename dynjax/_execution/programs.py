@@ -18,7 +18,7 @@ from .._types.dtypes import is_wide
 from .threads import apply_num_threads
 
 # Values of xla::ffi::DataType, which a kernel needs for inputs that it reads by address.
-_FFI_DTYPE = {
+FFI_DTYPE = {
     "bool": 1, "int8": 2, "int16": 3, "int32": 4, "int64": 5, "uint8": 6, "uint16": 7,
     "uint32": 8, "uint64": 9, "float16": 10, "float32": 11, "float64": 12, "bfloat16": 16,
 }  # fmt: skip
@@ -39,7 +39,7 @@ def ffi_attributes(static: dict[str, Any], *, addressed: bool, source_dtype: np.
     """The attributes of a native call."""
     attributes = {name: _attribute(value) for name, value in static.items()}
     attributes["addressed"] = addressed
-    attributes["source_dtype"] = np.int32(_FFI_DTYPE[source_dtype.name])
+    attributes["source_dtype"] = np.int32(FFI_DTYPE[source_dtype.name])
     return attributes
 
 
@@ -99,11 +99,12 @@ def run_native(program: Any, operands: list, out_shape, out_dtype, recycled: boo
     """Runs a native program; its result buffer is recycled or fresh."""
     if is_wide(out_dtype):
         with jax.enable_x64(True):
-            return program(_buffer(out_shape, out_dtype, recycled), *operands)
-    return program(_buffer(out_shape, out_dtype, recycled), *operands)
+            return program(result_buffer(out_shape, out_dtype, recycled), *operands)
+    return program(result_buffer(out_shape, out_dtype, recycled), *operands)
 
 
-def _buffer(shape, dtype, recycled: bool) -> jax.Array:
+def result_buffer(shape: tuple[int, ...], dtype: np.dtype, recycled: bool) -> jax.Array:
+    """The operand that a result on the CPU is written to, or one that only names the device."""
     if not recycled:
         return placeholder()
     kept = recycling.take(shape, dtype)

@@ -95,24 +95,34 @@ def sampled_program(
     out_shape: tuple[int, ...],
     out_dtype: np.dtype,
     count: int,
+    batched: bool,
+    recycled: bool = False,
 ) -> Any:
-    """`(arrays, extents, out_extent, tables) -> result`, compiled, for dense and padded inputs.
+    """`(into, arrays, extents, out_extent, tables) -> result`, compiled.
 
-    `in_extents` and `out_constant` give the sizes that are the same for all samples; for the others
-    the program takes a table.
+    For dense and padded inputs. `in_extents` and `out_constant` give the sizes that are the same
+    for all samples; for the others the program takes a table. A result that is not `batched` has no
+    sample axis. A `recycled` one is written to the memory of `into`.
     """
     parameters = dict(static)
 
-    def program(arrays, extents, out_extent, tables):
+    def program(into, arrays, extents, out_extent, tables):
+        del into
         extents = [e if c is None else c for c, e in zip(in_extents, extents, strict=True)]
         target = out_extent if out_constant is None else out_constant
-        return map_samples(
+        result = map_samples(
             *(kernel, parameters, arrays, extents, target, tables, out_shape, out_dtype, count),
             shared,
         )
+        return result if batched else result[0]
 
+    return _compiled(program, kernel, recycled)
+
+
+def _compiled(program: Any, kernel: Kernel, recycled: bool) -> Any:
+    """A program whose first argument is only there for its memory, which a recycled result gets."""
     program.__name__ = program.__qualname__ = f"dynjax_{kernel.name}"
-    return jax.jit(program)
+    return jax.jit(program, donate_argnums=(0,) if recycled else (), keep_unused=recycled)
 
 
 @functools.cache
@@ -121,8 +131,9 @@ def flat_program(
     static: tuple[tuple[str, Any], ...],
     kinds: tuple[str, ...],
     out_dtype: np.dtype,
+    recycled: bool = False,
 ) -> Any:
-    """`(arrays, ends, tables) -> result`, compiled, for a pointwise kernel on flat buffers.
+    """`(into, arrays, ends, tables) -> result`, compiled, for a pointwise kernel on flat buffers.
 
     Args:
         kinds: of each input: `"flat"` (a buffer), `"each"` (one scalar for each sample, `[N]`) or
@@ -131,7 +142,8 @@ def flat_program(
     assert kernel.sample is not None
     function = functools.partial(kernel.sample, dtype=jnp.dtype(out_dtype), **dict(static))
 
-    def program(arrays, ends, tables):
+    def program(into, arrays, ends, tables):
+        del into
         capacity = arrays[kinds.index("flat")].shape[0]
         sample = None
         if "each" in kinds or tables:
@@ -142,8 +154,7 @@ def flat_program(
         columns = [t[sample].T for t in tables]
         return function(spread, [], (), columns, out_shape=(capacity,))
 
-    program.__name__ = program.__qualname__ = f"dynjax_{kernel.name}"
-    return jax.jit(program)
+    return _compiled(program, kernel, recycled)
 
 
 @functools.cache

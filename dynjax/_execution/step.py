@@ -1,26 +1,31 @@
 """`Step`: one output of an operator call, ready to be computed from the inputs' data."""
 
-import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import jax
 import numpy as np
 
-from .._schema import Apply
+from .._schema import Apply, Kernel, Table
 from .._types import storage as forms
 from .._types.batch import Batch
 from .._types.columns import is_constant, table
 from .._types.data import padded
 from .._types.device import Device
 from .._types.dtypes import is_wide
+from .._types.errors import OperatorError
 from .._types.spec import Spec
 from .._types.storage import Dense, Packed, Padded, Scattered, Storage
+from .direct import NO_BUFFER, direct_call
 from .forks import check_usable
 from .in_flight import hold
-from .programs import constant_operand, native_program, recycles, run_native
+from .keys import LazyKeys
+from .programs import constant_operand, native_program, recycles, result_buffer, run_native
 from .sampled import flat_program, packed_program, sampled_program
+from .threads import apply_num_threads
+
+_MAX_ELEMENTS = 2**31 - 1
 
 
 @final
@@ -32,11 +37,13 @@ class Step:
         nbytes: size of the result in memory.
         cost: of the kernel, for each byte written.
         check: looks at the values of the inputs first, or None.
+        keyed: whether a table holds the keys of the samples, which differ from call to call.
     """
 
     __slots__ = (
-        *("_host", "_in_extents", "_inputs", "_kernel", "_out_extent", "_programs", "_recycled"),
-        *("_result_shape", "_static", "_tables", "_wide", "check", "cost", "nbytes", "spec"),
+        *("_host", "_in_extents", "_inputs", "_kernel", "_key_table", "_on_cpu", "_out_extent"),
+        *("_programs", "_recycled", "_result_shape", "_static", "_tables", "_way", "_wide"),
+        *("check", "cost", "keyed", "nbytes", "spec"),
     )
 
     def __init__(self, apply: Apply, inputs: Sequence[Spec], count: int, batched: bool, kept: bool):
@@ -48,11 +55,17 @@ class Step:
         self.check = apply.check
         self._host = apply.host
         self._inputs = inputs
+        self._on_cpu = device == Device.CPU
         self._wide = is_wide(apply.dtype) or any(is_wide(s.dtype) for s in inputs)
         self._static = tuple(apply.static.items())
-        self._programs: dict[bool, Any] = {}
+        self._programs: dict[Any, Any] = {}
         self._out_extent: Any = table(apply.shape, count, np.int32)
-        self._tables: list[Any] = [table(t.columns, count, t.dtype) for t in apply.tables]
+        self._key_table = _key_table(apply.tables)
+        self.keyed = self._key_table is not None
+        self._tables: list[Any] = [
+            None if k == self._key_table else table(t.columns, count, t.dtype)
+            for k, t in enumerate(apply.tables)
+        ]
         if self.spec.uniform:
             sizes = tuple(int(c) for c in apply.shape)
             self._result_shape = (count, *sizes)
@@ -62,43 +75,129 @@ class Step:
             self._result_shape = (forms.capacity(elements),)
         self.nbytes = math.prod(self._result_shape) * apply.dtype.itemsize
         self._recycled = recycles(self.nbytes)
+        self._way = self._chosen_way(apply.host)
         self._in_extents: list[Any] = [
             np.broadcast_to(np.asarray(s.shape, np.int32), (count, s.ndim)) if s.uniform else None
             for s in inputs
         ]
+        if self._way is not Step._run_native:
+            # Contiguous, as a direct call takes them.
+            self._in_extents = [None if e is None else e.copy() for e in self._in_extents]
+        if self._way is Step._run_direct or self._way is Step._run_host:
+            return
         if kept and all(s.uniform for s in inputs):
             # Tables of ragged batches differ from batch to batch: moving them ahead would not pay.
             where = device.jax_device
-            self._out_extent = constant_operand(self._out_extent, where)
-            self._in_extents = [constant_operand(e, where) for e in self._in_extents]
-            self._tables = [constant_operand(t, where) for t in self._tables]
+            if self._way is Step._run_native:
+                self._out_extent = constant_operand(self._out_extent, where)
+                self._in_extents = [constant_operand(e, where) for e in self._in_extents]
+            self._tables = [None if t is None else constant_operand(t, where) for t in self._tables]
 
-    def run(self, storages: Sequence[Storage]) -> tuple[Storage, Any]:
-        """Computes the output; also the status table of kernels that report one."""
+    def _chosen_way(self, host: Any) -> Callable[["Step", Any, list[Any]], tuple[Storage, Any]]:
+        if self._on_cpu and host is not None:
+            return Step._run_host
+        if not self._on_cpu or not self._kernel.native:
+            return Step._run_sampled
+        return Step._run_native if self._recycled else Step._run_direct
+
+    @property
+    def joins(self) -> bool:
+        """Whether the compiler sees the arithmetic, so that calls may be joined in one program."""
+        sampled = self._kernel.sample is not None and not (self._on_cpu and self._kernel.native)
+        return sampled and self.spec.uniform and self.check is None
+
+    def run(self, storages: Sequence[Any], keys: np.ndarray | None = None) -> tuple[Storage, Any]:
+        """Computes the output; also the status table of kernels that report one.
+
+        Args:
+            storages: of the inputs.
+            keys: of the samples, uint32 `[N, 2]`, if the step is `keyed`.
+        """
         check_usable()
-        if self._host is not None and self.spec.device.device_type == "cpu":
-            return self._repeated(self._host(storages)), None
-        if self._kernel.native and self.spec.device.device_type == "cpu":
-            return self._run_native(storages)
-        return self._run_sampled(storages), None
+        tables = [keys if t is None else t for t in self._tables] if self.keyed else self._tables
+        return self._way(self, storages, tables)
+
+    def _run_host(self, storages: Sequence[Storage], tables: list[Any]) -> tuple[Storage, Any]:
+        assert self._host is not None
+        apply_num_threads()  # some call native kernels
+        result = self._host(storages)
+        if result is None:
+            return self._chosen_way(None)(self, storages, tables)
+        return self._repeated(result), None
 
     def _repeated(self, storage: Storage) -> Storage:
         """One result for all samples, where no input belongs to a batch."""
-        alone = self.spec.batched and not any(s.batched for s in self._inputs)
-        if not alone or not isinstance(storage, Dense) or storage.batched:
+        if not self.spec.batched or not isinstance(storage, Dense) or storage.batched:
+            return storage
+        if any(s.batched for s in self._inputs):
             return storage
         return Dense(np.repeat(np.asarray(storage.array)[None], self.spec.count, axis=0))
 
-    def _run_native(self, storages: Sequence[Storage]) -> tuple[Storage, Any]:
+    def _run_direct(self, storages: Sequence[Storage], tables: list[Any]) -> tuple[Storage, Any]:
+        # Only a sample beside a batch, and files, have to be told by address.
+        addressed = not all(
+            type(s) is not Scattered and spec.batched == self.spec.batched
+            for spec, s in zip(self._inputs, storages, strict=True)
+        )
+        call = self._programs.get(addressed)
+        if call is None:
+            dtypes = tuple(s.dtype for s in self._inputs)
+            kinds = tuple(t.dtype for t in tables)
+            call = self._programs[addressed] = direct_call(
+                *(self._kernel, self._static, addressed, dtypes, kinds, self.spec.dtype)
+            )
+        if addressed:
+            storages = [forms.without_gaps(s) for s in storages]
+            sources = self._sources(storages, addressed)
+        else:
+            sources = self._host_sources(storages)
+        operands = [NO_BUFFER, *sources, self._out_extent, *tables]
+        results = [np.empty(self._result_shape, self.spec.dtype)]
+        if self._kernel.reports:
+            results.append(np.empty((self.spec.count, 2), np.int32))
+        call(operands, results)
+        return self._stored(results[0]), results[1] if self._kernel.reports else None
+
+    def _host_sources(self, storages: Sequence[Storage]) -> list[Any]:
+        """The inputs as they lie in host memory, and their extents."""
+        operands = []
+        for spec, storage, extent in zip(self._inputs, storages, self._in_extents, strict=True):
+            array = storage.array
+            if type(array) is not np.ndarray:
+                array = np.asarray(array)
+            operands.append(array if spec.batched else array[None])
+            if extent is None:
+                extent = np.ascontiguousarray(
+                    storage.extents(spec.shape, self.spec.count), np.int32
+                )
+            operands.append(extent)
+        return operands
+
+    def _run_native(self, storages: Sequence[Storage], tables: list[Any]) -> tuple[Storage, Any]:
         # A JAX array of constant shape is an ordinary operand; anything else is read by address.
         addressed = not all(
             type(s) is Dense and s.batched == self.spec.batched and type(s.array) is not np.ndarray
             for s in storages
         )
-        count = self.spec.count
         if addressed:
             storages = [forms.without_gaps(s) for s in storages]
-        operands = []
+        operands = [*self._sources(storages, addressed), self._out_extent, *tables]
+        program = self._programs.get(addressed)
+        if program is None:
+            program = self._programs[addressed] = native_program(
+                *(self._kernel, self._static, addressed, self._inputs[0].dtype),
+                *(self._result_shape, self.spec.dtype, self.spec.count, self._recycled),
+            )
+        results = run_native(program, operands, self._result_shape, self.spec.dtype, self._recycled)
+        if addressed:
+            hold(results[0], storages)
+        status = np.asarray(results[1]) if self._kernel.reports else None
+        return self._stored(results[0]), status
+
+    def _sources(self, storages: Sequence[Storage], addressed: bool) -> list[Any]:
+        """The inputs, or where their samples lie, and their extents."""
+        count = self.spec.count
+        operands: list[Any] = []
         for spec, storage, extent in zip(self._inputs, storages, self._in_extents, strict=True):
             if addressed:
                 addresses = storage.addresses(count)
@@ -108,19 +207,7 @@ class Step:
             else:
                 operands.append(storage.array if spec.batched else storage.array[None])
             operands.append(storage.extents(spec.shape, count) if extent is None else extent)
-        operands.append(self._out_extent)
-        operands += self._tables
-        program = self._programs.get(addressed)
-        if program is None:
-            program = self._programs[addressed] = native_program(
-                *(self._kernel, self._static, addressed, self._inputs[0].dtype),
-                *(self._result_shape, self.spec.dtype, count, self._recycled),
-            )
-        results = run_native(program, operands, self._result_shape, self.spec.dtype, self._recycled)
-        if addressed:
-            hold(results[0], storages)
-        status = np.asarray(results[1]) if self._kernel.reports else None
-        return self._stored(results[0]), status
+        return operands
 
     def _stored(self, array: Any) -> Storage:
         if not self.spec.uniform:
@@ -130,11 +217,48 @@ class Step:
         # Dropping the leading axis on the host costs no program.
         return Dense(np.asarray(array)[0], batched=False)
 
-    def _run_sampled(self, storages: Sequence[Storage]) -> Storage:
-        with jax.enable_x64(True) if self._wide else contextlib.nullcontext():
-            if self._kernel.pointwise and self._is_flat(storages):
-                return self._run_flat(storages)
-            return self._run_mapped(storages)
+    def _run_sampled(self, storages: Sequence[Storage], tables: list[Any]) -> tuple[Storage, Any]:
+        if self._wide:
+            with jax.enable_x64(True):
+                return self._run_in_jax(storages, tables), None
+        return self._run_in_jax(storages, tables), None
+
+    def _run_in_jax(self, storages: Sequence[Storage], tables: list[Any]) -> Storage:
+        if self.spec.uniform and all(type(s) is Dense for s in storages):
+            return self._run_dense(storages, tables)
+        if self._kernel.pointwise and self._is_flat(storages):
+            return self._run_flat(storages, tables)
+        return self._run_mapped(storages, tables)
+
+    def _operand(self, storage: Storage) -> Any:
+        """The array of an input as a program takes it."""
+        return storage.operand() if self._on_cpu else storage.array
+
+    def _run_dense(self, storages: Sequence[Storage], tables: list[Any]) -> Storage:
+        """Without extents: all samples of an input have one shape, those of the result too."""
+        batched = self.spec.batched
+        program = self._programs.get("dense")
+        if program is None:
+            program = self._programs["dense"] = sampled_program(
+                *(self._kernel, self._static),
+                tuple(tuple(int(c) for c in s.shape) for s in self._inputs),
+                tuple(not s.batched for s in self._inputs),
+                *(self._result_shape[1:], self._result_shape[1:]),
+                *(self.spec.dtype, self.spec.count, batched, self._reuses),
+            )
+        arrays = [self._operand(s) for s in storages]
+        result = program(self._into(), arrays, [None] * len(arrays), None, tables)
+        return Dense(result, batched, self._reuses)
+
+    @property
+    def _reuses(self) -> bool:
+        """Whether a compiled result is written to memory of an earlier one."""
+        return self._recycled and self._on_cpu and self.spec.batched
+
+    def _into(self) -> Any:
+        if not self._reuses:
+            return None
+        return result_buffer(self._result_shape, self.spec.dtype, True)
 
     def _is_flat(self, storages: Sequence[Storage]) -> bool:
         """Whether all that is not a scalar lies in flat buffers, element beside element."""
@@ -146,62 +270,87 @@ class Step:
                 return False
         return len(extents) > 1 and all(np.array_equal(e, extents[0]) for e in extents[1:])
 
-    def _run_flat(self, storages: Sequence[Storage]) -> Storage:
+    def _run_flat(self, storages: Sequence[Storage], tables: list[Any]) -> Storage:
         extent = np.asarray(self._out_extent)
         kinds = tuple(
             "flat" if type(s) is Packed else "each" if spec.batched else "one"
             for spec, s in zip(self._inputs, storages, strict=True)
         )
-        buffers = [s for s in storages if type(s) is Packed]
-        program = flat_program(self._kernel, self._static, kinds, self.spec.dtype)
-        ends = buffers[0].offsets[1:].astype(np.int32)
-        return Packed(program([s.array for s in storages], ends, self._tables), extent)
+        if self._on_cpu:
+            storages = forms.in_common_capacity(storages)
+        packed = next(s for s in storages if type(s) is Packed)
+        # The result's buffer is as long as the operands', whatever its own capacity would be.
+        reuses = self._reuses and packed.array.shape == self._result_shape
+        program = flat_program(self._kernel, self._static, kinds, self.spec.dtype, reuses)
+        ends = None
+        if tables or "each" in kinds:
+            ends = _small_offsets(self._kernel, packed)[1:]
+        into = self._into() if reuses else None
+        result = program(into, [self._operand(s) for s in storages], ends, tables)
+        return Packed(result, extent, reuses)
 
-    def _run_mapped(self, storages: Sequence[Storage]) -> Storage:
+    def _run_mapped(self, storages: Sequence[Storage], tables: list[Any]) -> Storage:
         extent = np.asarray(self._out_extent)
         slot = _slot(self.spec.shape, extent)
-        on_device = self.spec.device != Device.CPU
-        if on_device and len(storages) == 1 and type(storages[0]) is Packed:
-            result = self._run_packed(storages[0], extent, slot)
+        if not self._on_cpu and len(storages) == 1 and type(storages[0]) is Packed:
+            result = self._run_packed(storages[0], extent, slot, tables)
         else:
-            result = self._run_slotted(storages, extent, slot)
+            result = self._run_slotted(storages, extent, slot, tables)
         if self.spec.uniform:
-            return Dense(result if self.spec.batched else result[0], self.spec.batched)
-        if self.spec.batched:
-            return Padded(result, extent)
-        return Padded(result[0], extent[0], batched=False)
+            return Dense(result, self.spec.batched)
+        return Padded(result, extent if self.spec.batched else extent[0], self.spec.batched)
 
-    def _run_packed(self, storage: Packed, extent: np.ndarray, slot: tuple[int, ...]) -> Any:
+    def _run_packed(
+        self, storage: Packed, extent: np.ndarray, slot: tuple[int, ...], tables: list[Any]
+    ) -> Any:
         in_slot = _slot(self._inputs[0].shape, storage.extent)
         program = packed_program(self._kernel, self._static, in_slot, slot, self.spec.dtype)
-        offsets = storage.offsets[:-1].astype(np.int32)
-        return program(storage.array, offsets, storage.extent, extent, self._tables)
+        offsets = _small_offsets(self._kernel, storage)[:-1]
+        return program(storage.array, offsets, storage.extent, extent, tables)
 
     def _run_slotted(
-        self, storages: Sequence[Storage], extent: np.ndarray, slot: tuple[int, ...]
+        self,
+        storages: Sequence[Storage],
+        extent: np.ndarray,
+        slot: tuple[int, ...],
+        tables: list[Any],
     ) -> Any:
-        arrays, extents, constants, shared = [], [], [], []
+        arrays, extents, constants = [], [], []
         for spec, storage in zip(self._inputs, storages, strict=True):
-            alone = not spec.batched and self.spec.batched
-            shared.append(alone)
-            if alone and not isinstance(storage, Dense):
+            if not spec.batched and self.spec.batched and not isinstance(storage, Dense):
                 storage = Dense(storage.sample(0), batched=False)
-            if isinstance(storage, Dense):
-                arrays.append(storage.array if spec.batched or alone else storage.array[None])
-                extents.append(np.zeros(0, np.int32))
-                constants.append(tuple(storage.array.shape[1 if spec.batched else 0 :]))
-                continue
-            if not isinstance(storage, Padded):
+            if not isinstance(storage, Dense | Padded):
                 storage = padded(Batch._make(spec.replace(batched=True), storage), storage)
-            arrays.append(storage.array if storage.batched else storage.array[None])
-            extents.append(storage.extents(spec.shape, spec.count))
-            constants.append(None)
+            arrays.append(self._operand(storage))
+            if isinstance(storage, Dense):
+                extents.append(None)
+                constants.append(tuple(storage.array.shape[1 if spec.batched else 0 :]))
+            else:
+                extents.append(storage.extents(spec.shape, spec.count))
+                constants.append(None)
         uniform = self.spec.uniform
         program = sampled_program(
-            *(self._kernel, self._static, tuple(constants), tuple(shared)),
+            *(self._kernel, self._static, tuple(constants)),
+            tuple(not s.batched for s in self._inputs),
             *(slot if uniform else None, slot, self.spec.dtype, self.spec.count),
+            self.spec.batched,
         )
-        return program(arrays, extents, np.zeros(0, np.int32) if uniform else extent, self._tables)
+        return program(None, arrays, extents, None if uniform else extent, tables)
+
+
+def _small_offsets(kernel: Kernel, storage: Packed) -> np.ndarray:
+    """Where samples begin, and the last ends, int32: what compiled programs count with.
+
+    Raises:
+        OperatorError: the batch holds too many elements for that.
+    """
+    total = int(storage.offsets[-1])
+    if total > _MAX_ELEMENTS:
+        raise OperatorError(
+            f"{kernel.name}: the batch holds {total} elements; a ragged batch of more than "
+            f"{_MAX_ELEMENTS} cannot be computed at once. Split it."
+        )
+    return storage.offsets.astype(np.int32)
 
 
 def _slot(shape: Sequence[Any], extent: np.ndarray) -> tuple[int, ...]:
@@ -219,3 +368,11 @@ def _common_device(inputs: Sequence[Spec]) -> Device:
         if spec.device.device_type != "cpu":
             return spec.device
     return Device.CPU
+
+
+def _key_table(tables: Sequence[Table]) -> int | None:
+    """Which table holds the keys of the samples, if the rule handed them on unread."""
+    for k, t in enumerate(tables):
+        if isinstance(t.columns, LazyKeys) and not t.columns.read:
+            return k
+    return None

@@ -23,11 +23,11 @@ def _default() -> int:
     return _cpus()
 
 
-def set_num_threads(num_threads: int | None) -> None:
+def set_num_threads(n: int | None) -> None:
     """Sets how many threads the library's CPU kernels use. Call it once, at start-up.
 
     Args:
-        num_threads: the number; None restores the default: the environment variable
+        n: the number; None restores the default: the environment variable
             `DYNJAX_NUM_THREADS` or `DALI_NUM_THREADS`, else the CPUs this process may use.
 
     Raises:
@@ -35,14 +35,12 @@ def set_num_threads(num_threads: int | None) -> None:
         ValueError: less than 1, or more than 100 for each CPU.
     """
     global _chosen
-    if num_threads is not None:
-        if not isinstance(num_threads, int) or isinstance(num_threads, bool):
-            raise TypeError(f"set_num_threads: expected an int, got {num_threads!r}.")
-        if not 0 < num_threads <= 100 * _cpus():
-            raise ValueError(
-                f"set_num_threads: {num_threads} threads; expected 1 to {100 * _cpus()}."
-            )
-    _chosen = num_threads
+    if n is not None:
+        if not isinstance(n, int) or isinstance(n, bool):
+            raise TypeError(f"set_num_threads: expected an int, got {n!r}.")
+        if not 0 < n <= 100 * _cpus():
+            raise ValueError(f"set_num_threads: {n} threads; expected 1 to {100 * _cpus()}.")
+    _chosen = n
     apply_num_threads(again=True)
 
 

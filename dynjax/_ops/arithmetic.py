@@ -26,14 +26,41 @@ from ._lib.promotion import float_of, is_float, promoted, refuse_bools
 
 _OPERATORS: dict[str, Operator] = {}
 
+# Functions that round, wrap and compare in NumPy as in XLA. Division by 0, powers and long shifts
+# do not.
+_NUMPY: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "divide": np.true_divide,
+    "bitwise_and": np.bitwise_and,
+    "bitwise_or": np.bitwise_or,
+    "bitwise_xor": np.bitwise_xor,
+    "equal": np.equal,
+    "not_equal": np.not_equal,
+    "less": np.less,
+    "less_equal": np.less_equal,
+    "greater": np.greater,
+    "greater_equal": np.greater_equal,
+    "negative": np.negative,
+    "invert": np.invert,
+    "absolute": np.absolute,
+}
+
 
 def _is_integer(x: Any) -> bool:
     return jnp.issubdtype(x.dtype, jnp.integer)
 
 
+def _divide(a, b):
+    # XLA multiplies by the inverse of a divisor that is the same for many elements, which rounds
+    # twice. A divisor chosen for each element is left alone, and NaN / NaN is NaN / b.
+    return a / jnp.where(a == a, b, jnp.nan)
+
+
 def _floor_divide(a, b):
     if not _is_integer(a):
-        return a / b
+        return _divide(a, b)
     # Divisors of 0 are refused where they can be seen; a padded slot may still hold some.
     return jax.lax.div(a, jnp.where(b == 0, jnp.ones((), b.dtype), b))
 
@@ -76,7 +103,7 @@ def _arithmetic(name: str, symbol: str, function: Callable[..., Any], *, bools: 
             dtype = float_of(dtype)
         elif name in ("floor_divide", "remainder") and not is_float(dtype):
             check = _refuse_zero
-        return elementwise(symbol, kernel, (a, b), dtype, check=check)
+        return elementwise(symbol, kernel, (a, b), dtype, check=check, numpy=_NUMPY.get(name))
 
     _OPERATORS[name] = rule
 
@@ -91,18 +118,37 @@ def _bitwise(name: str, symbol: str, function: Callable[..., Any]):
                 raise OperatorError(
                     f"{symbol}: an operand is {spec.dtype.name}; expected integers."
                 )
-        return elementwise(symbol, kernel, (a, b), promoted(a.dtype, b.dtype))
+        dtype = promoted(a.dtype, b.dtype)
+        return elementwise(symbol, kernel, (a, b), dtype, numpy=_NUMPY.get(name))
 
     _OPERATORS[name] = rule
 
 
+def _by_value(compare: Callable[..., Any]) -> Callable[..., Any]:
+    """A comparison of numbers of any two types."""
+
+    def function(a, b):
+        kinds = {a.dtype.kind, b.dtype.kind}
+        if kinds != {"i", "u"}:
+            kind = promoted(a.dtype, b.dtype)
+            return compare(a.astype(kind), b.astype(kind))
+        # No type holds all values of both, as int64 and uint64: negative ones are told apart.
+        unsigned = np.dtype(f"u{max(a.dtype.itemsize, b.dtype.itemsize)}")
+        result = compare(a.astype(unsigned), b.astype(unsigned))
+        signed, least = (a, (-1, 0)) if a.dtype.kind == "i" else (b, (0, -1))
+        return jnp.where(signed < 0, compare(*map(np.int8, least)), result)
+
+    return function
+
+
 def _comparison(name: str, symbol: str, function: Callable[..., Any]):
-    kernel = elementwise_kernel(name, function, "computed")
+    kernel = elementwise_kernel(name, _by_value(function), "own")
 
     @operator(f"arithmetic.{name}", hidden=True)
     def rule(a: Spec, b: Spec, /) -> Output:
+        numpy = None if {a.dtype.kind, b.dtype.kind} == {"i", "u"} else _NUMPY[name]
         computed = promoted(a.dtype, b.dtype)
-        return elementwise(symbol, kernel, (a, b), np.dtype(bool), computed=computed)
+        return elementwise(symbol, kernel, (a, b), np.dtype(bool), numpy=numpy, computed=computed)
 
     _OPERATORS[name] = rule
 
@@ -116,7 +162,7 @@ def _unary(name: str, symbol: str, function: Callable[..., Any]):
             refuse_bools(symbol, a.dtype)
         if name == "invert" and is_float(a.dtype):
             raise OperatorError(f"{symbol}: the operand is {a.dtype.name}; expected integers.")
-        return elementwise(symbol, kernel, (a,), a.dtype)
+        return elementwise(symbol, kernel, (a,), a.dtype, numpy=_NUMPY.get(name))
 
     _OPERATORS[name] = rule
 
@@ -137,7 +183,7 @@ def _shifted(shift):
 _arithmetic("add", "+", jnp.add)
 _arithmetic("subtract", "-", jnp.subtract)
 _arithmetic("multiply", "*", jnp.multiply, bools=True)
-_arithmetic("divide", "/", jnp.true_divide)
+_arithmetic("divide", "/", _divide)
 _arithmetic("floor_divide", "//", _floor_divide)
 _arithmetic("remainder", "%", _remainder)
 _arithmetic("power", "**", _power)

@@ -1,14 +1,13 @@
 """Inputs one after another along an axis: `dynjax.cat`."""
 
-from .._schema import Output
+from .._schema import Output, operator
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib.axes import named, position
-from ._lib.inputs import all_inputs, variadic
 from ._lib.joining import joined
 
 
-@variadic("cat")
+@operator("cat")
 def cat(
     input_0: Spec, /, *inputs: Spec, axis: int | None = None, axis_name: str | None = None
 ) -> Output:
@@ -34,7 +33,7 @@ def cat(
     """
     if axis is not None and axis_name is not None:
         raise OperatorError("cat: expected one of axis and axis_name.")
-    specs = all_inputs(input_0, inputs)
+    specs = [input_0, *inputs]
     if axis_name is not None:
         found = next((s.layout for s in specs if s.layout), None)
         where = named("cat", axis_name, found)[0]

@@ -14,6 +14,7 @@ from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from .._types.storage import Dense, Packed, Storage
+from ._lib.matrices import matrix_rows
 from ._lib.rounding import saturate
 
 _WHAT = "coord_transform"
@@ -47,8 +48,8 @@ def coord_transform(
     x: Spec,
     /,
     *,
-    M: PerSample[list[float]] | None = None,  # noqa: N803 the original's name
-    MT: PerSample[list[float]] | None = None,  # noqa: N803
+    M: PerSample[list[list[float]]] | None = None,  # noqa: N803 the original's name
+    MT: PerSample[list[list[float]]] | None = None,  # noqa: N803
     T: PerSample[list[float]] | None = None,  # noqa: N803
     dtype: DTypeLike | None = None,
 ) -> Output:
@@ -56,8 +57,8 @@ def coord_transform(
 
     Args:
         x: points, any shape `[..., n]`.
-        M: matrix `[m, n]`, row by row (row i gives coordinate i of the result); or one number, by
-            which all coordinates are multiplied. Default: the identity.
+        M: matrix `[m, n]`, as rows or as a flat list (row i gives coordinate i of the result); or
+            one number, by which all coordinates are multiplied. Default: the identity.
         MT: both in one, `[m, n + 1]`, such as `dynjax.transforms` makes; instead of M and T.
         T: what is added, `m` numbers or one for all. Default: 0.
         dtype: of the result; integers are rounded to nearest and clamped. Default: float32.
@@ -72,7 +73,7 @@ def coord_transform(
 
     Example:
         >>> points = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)
-        >>> np.asarray(dynjax.coord_transform(points, M=[0, 1, 1, 0], T=10.0))
+        >>> np.asarray(dynjax.coord_transform(points, M=[[0, 1], [1, 0]], T=10.0))
         array([[12., 11.],
                [14., 13.]], dtype=float32)
     """
@@ -113,35 +114,26 @@ def _coordinates(x: Spec) -> int:
 
 def _rows(
     n: int,
-    matrix: Sequence[Column] | None,
-    fused: Sequence[Column] | None,
+    matrix: Sequence[Any] | None,
+    fused: Sequence[Any] | None,
     offset: Sequence[Column] | None,
 ) -> list[list[Column]]:
     """The rows of `[M | T]`."""
     if fused is not None:
         if matrix is not None or offset is not None:
             raise OperatorError(f"{_WHAT}: MT stands for M and T; expected only one of them.")
-        return _split("MT", fused, n + 1)
-    if matrix is None or len(matrix) == 1:
+        return matrix_rows(_WHAT, "MT", fused, n + 1)
+    if matrix is None or (len(matrix) == 1 and not isinstance(matrix[0], tuple)):
         factor = 1.0 if matrix is None else matrix[0]
         linear = [[factor if i == j else 0.0 for j in range(n)] for i in range(n)]
     else:
-        linear = _split("M", matrix, n)
+        linear = matrix_rows(_WHAT, "M", matrix, n)
     m = len(linear)
     added = [0.0] if offset is None else list(offset)
     if len(added) not in (1, m):
         raise OperatorError(f"{_WHAT}: T has {len(added)} values; expected 1 or {m}.")
     added = added * m if len(added) == 1 else added
     return [[*row, t] for row, t in zip(linear, added, strict=True)]
-
-
-def _split(name: str, values: Sequence[Column], width: int) -> list[list[Column]]:
-    if len(values) % width:
-        raise OperatorError(
-            f"{_WHAT}: {name} has {len(values)} values; expected rows of {width} for points of "
-            f"{width - (name == 'MT')} coordinates."
-        )
-    return [list(values[i : i + width]) for i in range(0, len(values), width)]
 
 
 def _host(x: Spec, entries: Sequence[Column], size: tuple[int, int], dtype: np.dtype) -> Any:

@@ -73,10 +73,11 @@ def crop(
     axes = layouts.spatial_axes(image.layout)
     letters = [image.layout[a] for a in axes]
     positions = {"D": crop_pos_z, "H": crop_pos_y, "W": crop_pos_x}
+    wanted = windows.crop_sizes("crop", letters, crop, crop_d, crop_h, crop_w)
     anchors, sizes = windows.place(
         "crop",
         [image.shape[a] for a in axes],
-        windows.crop_sizes("crop", letters, crop, crop_d, crop_h, crop_w),
+        wanted,
         [positions[x] for x in letters],
         rounding=rounding,
         policy=out_of_bounds_policy,
@@ -90,4 +91,5 @@ def crop(
         fill=fill,
         fill_axis=fill_axis,
         dtype=image.dtype if given is None else np.dtype(numpy_dtype(given)),
+        bound=windows.crop_bound(image, axes, wanted, out_of_bounds_policy),
     )

@@ -5,6 +5,7 @@ import numpy as np
 from .._schema import Apply, DTypeLike, Output, PerSample, Table, operator
 from .._types.columns import is_traced, where
 from .._types.dtypes import numpy_dtype
+from .._types.enums import DALIImageType
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib import layouts, windows
@@ -32,6 +33,7 @@ def crop_mirror_normalize(
     crop_w: PerSample[float] | None = None,
     dtype: DTypeLike = np.float32,
     fill_values: list[float] = (0.0,),  # type: ignore[assignment]
+    image_type: DALIImageType | None = None,
     mean: PerSample[list[float]] = (0.0,),  # type: ignore[assignment]
     mirror: PerSample[int] = 0,
     out_of_bounds_policy: str = "error",
@@ -58,6 +60,7 @@ def crop_mirror_normalize(
         dtype: float32 (default), float16, uint8 or int8. `output_dtype` is its old name.
         fill_values: what a window beyond the image holds, after normalisation: one value, or one
             for each channel.
+        image_type: accepted for compatibility; without effect.
         mean, std: one value or one for each channel, in units of the input.
         mirror: not 0 flips horizontally.
         out_of_bounds_policy: for windows beyond the image: `"error"`, `"pad"` or
@@ -82,6 +85,7 @@ def crop_mirror_normalize(
         >>> out.shape, float(np.asarray(out).max())
         ((3, 4, 6), 1.0)
     """
+    del image_type
     assert image.layout is not None
     out_dtype = numpy_dtype(dtype if output_dtype is None else output_dtype)
     _check_types(image.dtype, out_dtype)
@@ -93,10 +97,11 @@ def crop_mirror_normalize(
     axes = layouts.spatial_axes(image.layout)
     letters = [image.layout[a] for a in axes]
     positions = {"D": crop_pos_z, "H": crop_pos_y, "W": crop_pos_x}
+    wanted = windows.crop_sizes("crop_mirror_normalize", letters, crop, crop_d, crop_h, crop_w)
     anchors, window = windows.place(
         "crop_mirror_normalize",
         [image.shape[a] for a in axes],
-        windows.crop_sizes("crop_mirror_normalize", letters, crop, crop_d, crop_h, crop_w),
+        wanted,
         [positions[x] for x in letters],
         rounding=rounding,
         policy=out_of_bounds_policy,
@@ -112,6 +117,7 @@ def crop_mirror_normalize(
     factors = [_factor(s, scale) for s in _per_channel("std", std, channels)]
     fill = _fill(fill_values, channels, padded, out_of_bounds_policy)
     order = tuple(image.layout.index(x) for x in output_layout)
+    bound = windows.crop_bound(image, axes, wanted, out_of_bounds_policy)
     return Apply(
         kernel,
         tuple(shape[a] for a in order),
@@ -119,7 +125,7 @@ def crop_mirror_normalize(
         output_layout,
         tables=(
             Table(np.int32, [*anchors, mirror]),
-            Table(np.float32, [*means, *factors]),
+            Table(np.float32, [*means, *factors, float(shift)]),
             Table(np.float32, fill),
         ),
         static={
@@ -127,8 +133,8 @@ def crop_mirror_normalize(
             "channel_axis": channel_axis,
             "mirror_axis": layouts.axis_of(image.layout, "W"),
             "perm": order,
-            "shift": float(shift),
         },
+        bound=lambda slots: [bound(slots)[a] for a in order],
     )
 
 

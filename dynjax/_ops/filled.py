@@ -2,20 +2,13 @@
 
 import numpy as np
 
-from .._schema import DTypeLike, Output, PerSample, operator
+from .._schema import DTypeLike, Operator, Output, PerSample, operator
 from .._types.dtypes import numpy_dtype
 from .._types.spec import Spec
 from ._lib.constant import extents, filled
 
-
-@operator("zeros")
-def zeros(
-    *,
-    dtype: DTypeLike = np.int32,
-    layout: str | None = None,
-    shape: PerSample[list[int]] | None = None,
-) -> Output:
-    """Data of zeros.
+# Not f-strings in the rules: their docstrings are the users' help.
+_FILLED = """Data of {name}.
 
     Args:
         dtype: of the elements. Default: int32.
@@ -25,39 +18,59 @@ def zeros(
     Raises:
         ArgumentError: `shape` is no list of whole numbers.
 
-    Source: DALI `Zeros`.
+    Source: DALI `{source}`.
 
     Example:
-        >>> np.asarray(dynjax.zeros(shape=[2]))
-        array([0, 0], dtype=int32)
+        >>> np.asarray(dynjax.{name}(shape=[2])).tolist()
+        {example}
     """
-    return filled("zeros", extents(shape), np.dtype(numpy_dtype(dtype)), layout, value=0)
-
-
-@operator("ones")
-def ones(
-    *,
-    dtype: DTypeLike = np.int32,
-    layout: str | None = None,
-    shape: PerSample[list[int]] | None = None,
-) -> Output:
-    """Data of ones.
+_LIKE = """Data of {what} in the shape of other data.
 
     Args:
-        dtype: of the elements. Default: int32.
-        layout: of the result.
-        shape: of a sample. Default: a scalar.
+        data_like: gives shape and layout.
+        dtype: of the elements. Default: those of `data_like`.
 
     Raises:
-        ArgumentError: `shape` is no list of whole numbers.
+        OperatorError: an input is the result of a computation that failed.
 
-    Source: DALI `Ones`.
+    Source: DALI `{source}`.
 
     Example:
-        >>> np.asarray(dynjax.ones(shape=[2]))
-        array([1, 1], dtype=int32)
+        >>> np.asarray(dynjax.{name}(dynjax.tensor([3.0, 4.0]))).tolist()
+        {example}
     """
-    return filled("ones", extents(shape), np.dtype(numpy_dtype(dtype)), layout, value=1)
+
+
+def _filled(name: str, value: int) -> Operator:
+    def rule(
+        *,
+        dtype: DTypeLike = np.int32,
+        layout: str | None = None,
+        shape: PerSample[list[int]] | None = None,
+    ) -> Output:
+        return filled(name, extents(shape), np.dtype(numpy_dtype(dtype)), layout, value=value)
+
+    rule.__doc__ = _FILLED.format(name=name, source=name.capitalize(), example=[value] * 2)
+    return operator(name)(rule)
+
+
+def _filled_like(name: str, value: int) -> Operator:
+    def rule(data_like: Spec, /, *, dtype: DTypeLike | None = None) -> Output:
+        kind = data_like.dtype if dtype is None else np.dtype(numpy_dtype(dtype))
+        specs = [data_like]
+        return filled(name, data_like.shape, kind, data_like.layout, value=value, specs=specs)
+
+    what = name.removesuffix("_like")
+    source = f"{what.capitalize()}Like"
+    example = [float(value)] * 2
+    rule.__doc__ = _LIKE.format(name=name, what=what, source=source, example=example)
+    return operator(name)(rule)
+
+
+zeros = _filled("zeros", 0)
+ones = _filled("ones", 1)
+zeros_like = _filled_like("zeros_like", 0)
+ones_like = _filled_like("ones_like", 1)
 
 
 @operator("full")
@@ -90,46 +103,6 @@ def full(
     return filled("full", extents(shape), fill_value.dtype, layout, specs=[fill_value])
 
 
-@operator("zeros_like")
-def zeros_like(data_like: Spec, /, *, dtype: DTypeLike | None = None) -> Output:
-    """Zeros in the shape of other data.
-
-    Args:
-        data_like: gives shape and layout.
-        dtype: of the elements. Default: those of `data_like`.
-
-    Raises:
-        OperatorError: an input is the result of a computation that failed.
-
-    Source: DALI `ZerosLike`.
-
-    Example:
-        >>> np.asarray(dynjax.zeros_like(dynjax.tensor([3.0, 4.0])))
-        array([0., 0.], dtype=float32)
-    """
-    return _like("zeros_like", data_like, dtype, 0)
-
-
-@operator("ones_like")
-def ones_like(data_like: Spec, /, *, dtype: DTypeLike | None = None) -> Output:
-    """Ones in the shape of other data.
-
-    Args:
-        data_like: gives shape and layout.
-        dtype: of the elements. Default: those of `data_like`.
-
-    Raises:
-        OperatorError: an input is the result of a computation that failed.
-
-    Source: DALI `OnesLike`.
-
-    Example:
-        >>> np.asarray(dynjax.ones_like(dynjax.tensor([3.0, 4.0])))
-        array([1., 1.], dtype=float32)
-    """
-    return _like("ones_like", data_like, dtype, 1)
-
-
 @operator("full_like")
 def full_like(data_like: Spec, fill_value: Spec, /) -> Output:
     """A value, repeated to fill the shape of other data.
@@ -154,8 +127,3 @@ def full_like(data_like: Spec, fill_value: Spec, /) -> Output:
         data_like.layout,
         specs=[data_like, fill_value],
     )
-
-
-def _like(what: str, spec: Spec, dtype: DTypeLike | None, value: int) -> Output:
-    kind = spec.dtype if dtype is None else np.dtype(numpy_dtype(dtype))
-    return filled(what, spec.shape, kind, spec.layout, value=value, specs=[spec])

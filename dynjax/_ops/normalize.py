@@ -15,10 +15,11 @@ from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib.rounding import saturate
+from ._lib.slots import fitted
 from .reductions.axes import chosen_axes
 from .reductions.given import form_of, is_one, laid_out
 from .reductions.sums import precise
-from .reductions.valid import elements, fitted, inside, masked
+from .reductions.valid import elements, inside, masked
 
 
 @custom_vmap

@@ -9,6 +9,7 @@ from .._types.columns import Column, any_of, is_constant, is_traced, maximum, wh
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib.axes import chosen
+from ._lib.bounds import largest, window_bound
 from ._lib.gather_window import window
 
 
@@ -57,7 +58,15 @@ def pad(
         wanted = where(target < 0, _largest(extent), target)
         size = wanted if target is _LARGEST else maximum(wanted, extent)
         sizes.append(-(-size // multiple) * multiple)
-    return window(x, along, [0] * len(along), sizes, fill=[fill_value])
+
+    def size_of(k: int, slot: int) -> int | None:
+        target, multiple = largest(targets[k]), largest(multiples[k])
+        if target is None or multiple is None:
+            return None
+        return -(-max(target, slot) // multiple) * multiple
+
+    bound = window_bound(x.ndim, along, "pad", size_of)
+    return window(x, along, [0] * len(along), sizes, fill=[fill_value], bound=bound, what="pad")
 
 
 _LARGEST = -1

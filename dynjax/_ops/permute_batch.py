@@ -8,13 +8,12 @@ from .._schema import Apply, Kernel, Output, PerSample, operator
 from .._types.columns import is_constant
 from .._types.errors import OperatorError
 from .._types.spec import Spec
-from .._types.storage import Storage
-from ._lib.host_samples import collected, views
+from ._lib.host_calls import HostCall
 
 _kernel = Kernel("permute_batch", native=False)
 
 
-@operator("permute_batch")
+@operator("permute_batch", host_only=True)
 def permute_batch(x: Spec, /, *, indices: PerSample[list[int]]) -> Output:
     """Reorders the samples of a batch.
 
@@ -50,14 +49,8 @@ def permute_batch(x: Spec, /, *, indices: PerSample[list[int]]) -> Output:
         )
     shape = tuple(c if is_constant(c) else np.asarray(c)[order] for c in x.shape)
 
-    def host(storages: Sequence[Storage]) -> Storage:
-        samples = views(storages[0], x, x.count)
-
-        def write(i: int, target: np.ndarray) -> None:
-            target[...] = samples[order[i]]
-
-        return collected(shape, x.dtype, x.count, x.batched, write)
-
+    where = np.asarray(order, np.int64)
+    host = HostCall("cast", [x], shape, x.dtype, x.count, x.batched, order=where)
     return Apply(_kernel, shape, x.dtype, x.layout, host=host)
 
 

@@ -2,15 +2,14 @@
 
 import numpy as np
 
-from .._schema import DTypeLike, Output, PerSample
+from .._schema import DTypeLike, Output, PerSample, operator
 from .._types.dtypes import numpy_dtype
 from .._types.spec import Spec
-from ._lib.inputs import positional
 from ._lib.refold import refolded
 from ._lib.shapes import wanted_shape
 
 
-@positional("reinterpret", ("shape_input",))
+@operator("reinterpret", late_inputs=("shape_input",))
 def reinterpret(
     data: Spec,
     /,

@@ -1,14 +1,13 @@
 """Other extents over the same elements: `dynjax.reshape`."""
 
-from .._schema import Output, PerSample
+from .._schema import Output, PerSample, operator
 from .._types.errors import OperatorError
 from .._types.spec import Spec
-from ._lib.inputs import positional
 from ._lib.refold import refolded
-from ._lib.shapes import wanted_shape
+from ._lib.shapes import relative_bound, wanted_shape
 
 
-@positional("reshape", ("shape_input",))
+@operator("reshape", late_inputs=("shape_input",))
 def reshape(
     data: Spec,
     /,
@@ -48,4 +47,5 @@ def reshape(
         raise OperatorError("reshape: none of shape, rel_shape, src_dims and layout is given.")
     wanted = wanted_shape("reshape", data, shape, rel_shape, src_dims)
     kept = data.layout if len(wanted) == data.ndim else None
-    return refolded("reshape", data, wanted, layout or kept)
+    bound = relative_bound(data, rel_shape, src_dims)
+    return refolded("reshape", data, wanted, layout or kept, bound=bound)

@@ -1,13 +1,12 @@
 """Frames in another order: `dynjax.sequence_rearrange`."""
 
-from .._schema import Output, PerSample
+from .._schema import Output, PerSample, operator
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib.frames import check_sequence, picked
-from ._lib.inputs import ragged_list
 
 
-@ragged_list("sequence_rearrange", "new_order")
+@operator("sequence_rearrange", ragged="new_order")
 def sequence_rearrange(
     x: Spec, /, *, lengths: PerSample[int] | None = None, new_order: PerSample[list[int]]
 ) -> Output:

@@ -4,18 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from .._schema import DTypeLike, Output, PerSample
+from .._schema import DTypeLike, Output, PerSample, operator
 from .._types.dtypes import numpy_dtype
 from .._types.enums import DALIImageType
 from .._types.spec import Spec
 from ._lib.axes import chosen
+from ._lib.bounds import window_bound
 from ._lib.gather_window import window
-from ._lib.inputs import positional
 from ._lib.slicing import Bounds, windows_of
 from ._lib.window_fill import fill_of
 
 
-@positional("slice", ("anchor_input", "shape_input"))
+@operator("slice", late_inputs=("anchor_input", "shape_input"))
 def slice(
     data: Spec,
     /,
@@ -94,7 +94,9 @@ def slice(
         along,
         anchors,
         sizes,
+        what="slice",
         fill=fill,
         fill_axis=fill_axis,
         dtype=data.dtype if given is None else np.dtype(numpy_dtype(given)),
+        bound=window_bound(data.ndim, along, out_of_bounds_policy, bounds.largest),
     )

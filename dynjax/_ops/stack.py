@@ -1,14 +1,13 @@
 """Inputs side by side along a new axis: `dynjax.stack`."""
 
-from .._schema import Output
+from .._schema import Output, operator
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib.axes import position
-from ._lib.inputs import all_inputs, variadic
 from ._lib.joining import joined
 
 
-@variadic("stack")
+@operator("stack")
 def stack(input_0: Spec, /, *inputs: Spec, axis: int = 0, axis_name: str | None = None) -> Output:
     """Joins data of one shape along a new axis.
 
@@ -38,4 +37,4 @@ def stack(input_0: Spec, /, *inputs: Spec, axis: int = 0, axis_name: str | None 
         known = input_0.layout or ""
         if len(known) == input_0.ndim:
             layout = known[:where] + axis_name + known[where:]
-    return joined("stack", all_inputs(input_0, inputs), where, layout, stacked=True)
+    return joined("stack", [input_0, *inputs], where, layout, stacked=True)

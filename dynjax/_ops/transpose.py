@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
-import numpy as np
 
 from .._schema import Apply, Kernel, Output, operator
 from .._types.errors import OperatorError
 from .._types.spec import Spec
-from ._lib.host_samples import mapped
+from ._lib.strided_copy import strided
 
 
 def _sample(
@@ -74,10 +73,5 @@ def transpose(
     elif layout is not None and transpose_layout:
         layout = "".join(layout[a] for a in order)
     shape = tuple(x.shape[a] for a in order)
-    shifted = (0, *(a + 1 for a in order))
-    host = mapped(
-        *(x, shape, x.dtype),
-        lambda sample: np.transpose(sample, order),
-        lambda samples: np.transpose(samples, shifted),
-    )
-    return Apply(_kernel, shape, x.dtype, layout, static={"perm": order}, host=host)
+    moved = strided("transpose", x, shape, perm=order)
+    return Apply(_kernel, shape, x.dtype, layout, static={"perm": order}, host=moved.host)

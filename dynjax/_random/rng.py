@@ -6,10 +6,8 @@ import secrets
 import threading
 from typing import Any, final
 
-_MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
-_WEYL = (0x9E3779B9, 0xBB67AE85)
-_ROUNDS = 10
-_MASK = 0xFFFFFFFF
+from .. import _dynjax_ops
+
 _MASK_64 = 0xFFFFFFFFFFFFFFFF
 _STATE = re.compile(r"Philox_([0-9A-Fa-f]{16})_([0-9A-Fa-f]{16}):([0-9A-Fa-f]{16})_([0-3])")
 
@@ -19,13 +17,17 @@ def philox4x32(key: int, sequence: int, block: int) -> tuple[int, int, int, int]
 
     Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011).
     """
-    k0, k1 = key & _MASK, key >> 32
-    a, b, c, d = block & _MASK, block >> 32, sequence & _MASK, sequence >> 32
-    for _ in range(_ROUNDS):
-        low, high = _MULTIPLIERS[0] * a, _MULTIPLIERS[1] * c
-        a, b, c, d = (high >> 32) ^ b ^ k0, high & _MASK, (low >> 32) ^ d ^ k1, low & _MASK
-        k0, k1 = (k0 + _WEYL[0]) & _MASK, (k1 + _WEYL[1]) & _MASK
-    return a, b, c, d
+    return _dynjax_ops.philox4x32(key, sequence, block)
+
+
+def words_at(key: int, index: int, count: int) -> list[int]:
+    """`count` words of a generator's stream from number `index` on."""
+    words: list[int] = []
+    block, phase = divmod(index, 4)
+    while len(words) < phase + count:
+        words += philox4x32(key, block >> 64 & _MASK_64, block & _MASK_64)
+        block += 1
+    return words[phase : phase + count]
 
 
 @final
@@ -108,6 +110,11 @@ class RNG:
             self._sequence = position >> 64 & _MASK_64
             self._words = None
 
+    @property
+    def position(self) -> tuple[int, int]:
+        """The key, and how many words lie before the next one."""
+        return self._key, ((self._sequence << 64) + self._block) * 4 + self._phase
+
     def clone(self) -> "RNG":
         """A generator of its own that continues as this one."""
         return RNG(state=self.get_state())
@@ -122,17 +129,16 @@ class RNG:
         del cuda_stream
         return State(self._key, self._sequence, self._block, self._phase)
 
-    def set_state(self, state: State | str) -> None:
+    def set_state(self, value: State | str) -> None:
         """Continues from a state or its text.
 
         Raises:
             ValueError: a text that is no state.
             TypeError: another type.
         """
-        if isinstance(state, str):
-            state = _parsed(state)
-        elif not isinstance(state, State):
-            raise TypeError(f"RNG: state={state!r}; expected a state of an RNG, or its text.")
+        state = _parsed(value) if isinstance(value, str) else value
+        if not isinstance(state, State):
+            raise TypeError(f"RNG: state={value!r}; expected a state of an RNG, or its text.")
         self._key, self._sequence = state.key, state.sequence
         self._block, self._phase = state.block, state.phase
         self._words = None

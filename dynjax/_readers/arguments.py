@@ -29,3 +29,12 @@ def globs(reader: str, name: str, value: Any) -> Sequence[str] | None:
     if isinstance(value, Sequence) and all(isinstance(item, str) for item in value):
         return value
     raise TypeError(f"{reader}: {name} must be a str or a list of str, got {value!r}.")
+
+
+def paths(reader: str, name: str, value: Any) -> list[PathLike]:
+    """An argument that is one path or a list of them. Raises TypeError for anything else."""
+    if isinstance(value, str | os.PathLike):
+        return [value]
+    if isinstance(value, Sequence) and all(isinstance(v, str | os.PathLike) for v in value):
+        return list(value)
+    raise TypeError(f"{reader}: {name} must be a path or a list of paths, got {value!r:.80}.")

@@ -47,13 +47,14 @@ class Epoch(Iterator[Any]):
             self._reader._bind(self._batch_size)
             self._rule = self._reader._rule(self._batch_size, self._last_batch)
             self._length = self._left = self._reader._batches_ahead(self._rule)
-        if self._left == 0:
-            self._over = True
-            self._reader._finish_epoch(self._rule)
-            raise StopIteration
-        outputs = self._reader._read(self._rule, single=self._single)
-        self._left -= 1
-        return outputs
+        while self._left > 0:
+            outputs = self._reader._read(self._rule, single=self._single)
+            self._left -= 1
+            if outputs is not None:
+                return outputs
+        self._over = True
+        self._reader._finish_epoch(self._rule)
+        raise StopIteration
 
     def close(self) -> None:
         """Leaves the epoch, which gives nothing more; the reader may be used on."""

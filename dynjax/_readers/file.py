@@ -10,7 +10,7 @@ from .file_filter import FileFilter
 from .file_index import FileIndex, index_file_list, index_files, index_folders
 from .file_source import FileSource
 from .options import Options
-from .reader import Reader
+from .reader import OnError, Reader
 from .source import Source
 
 _FILTERS = (
@@ -65,7 +65,9 @@ class File(Reader):
         stick_to_shard: read `shard_id` in every epoch.
         dont_use_mmap, lazy_init, read_ahead, skip_cached_images, tensor_init_bytes: accepted;
             without effect.
-        enable_checkpointing: accepted.
+        enable_checkpointing: allow `get_state`.
+        on_error: `"raise"`, or `"skip"`: samples that cannot be read are left out of their batch,
+            listed in `skipped`, and counted in one warning an epoch.
 
     Raises:
         ArgumentError: `shard_id` or `num_shards` out of range.
@@ -103,6 +105,7 @@ class File(Reader):
         stick_to_shard: bool | None = False,
         tensor_init_bytes: int | None = 1048576,
         enable_checkpointing: bool = False,
+        on_error: OnError = "raise",
     ):
         options = Options(
             operator="readers.File",
@@ -123,6 +126,7 @@ class File(Reader):
             device=device,
             prefetch_queue_depth=prefetch_queue_depth,
             enable_checkpointing=enable_checkpointing,
+            on_error=on_error,
         )
         self._file_root = path(self._label, "file_root", file_root)
         self._file_list = path(self._label, "file_list", file_list)

@@ -37,6 +37,14 @@ class FileIndex:
         name = self._names[i]
         return name if name.startswith(b"/") else folder + b"/" + name
 
+    def paths(self, indices: np.ndarray) -> list[bytes]:
+        """The absolute paths of samples."""
+        return [self.path(i) for i in indices.tolist()]
+
+    def digest(self) -> str:
+        """A hash of names and labels. The folder is left out: a data set may move."""
+        return self._names.digest(self.labels.tobytes())
+
 
 def index_folders(
     operator: str, file_root: PathLike, files: FileFilter, folders: FileFilter | None = None
@@ -75,6 +83,58 @@ def index_folders(
         )
     labels = np.repeat(np.arange(len(kept), dtype=np.int32), counts)
     return FileIndex(labels, table, [root + b"/" + folder for folder in kept], labels)
+
+
+def index_tree(operator: str, file_root: PathLike, files: FileFilter) -> FileIndex:
+    """The files of a folder, then those of its sub-folders in byte order; no labels (all 0).
+
+    Raises:
+        OperatorError: the folder cannot be listed, or no name matches.
+    """
+    root = os.fsencode(os.path.abspath(file_root)) if os.fspath(file_root) else b""
+    inside = sorted(_listing(operator, root, folders=True))
+    folders = [root, *(root + b"/" + name for name in inside)]
+    counts: list[int] = []
+
+    def members() -> Iterator[bytes]:
+        for folder in folders:
+            chosen = sorted(filter(files.matches, _listing(operator, folder, folders=False)))
+            counts.append(len(chosen))
+            yield from chosen
+
+    table = NameTable(members())
+    if not len(table):
+        raise OperatorError(
+            f"{operator}: file_root={file_root!r}: no file found among {len(folders)} folders; "
+            f"expected names like {files}. Check file_root and file_filter."
+        )
+    numbers = np.repeat(np.arange(len(folders), dtype=np.int32), counts)
+    return FileIndex(np.zeros(len(table), np.int32), table, folders, numbers)
+
+
+def index_path_list(
+    operator: str, file_list: PathLike, file_root: PathLike | None = None
+) -> FileIndex:
+    """The lines of a text file, each a path; relative to `file_root` or the list's folder.
+
+    Raises:
+        OperatorError: the list cannot be read, or is empty.
+    """
+    try:
+        with open(file_list, "rb") as lines:
+            table = NameTable(name for line in lines if (name := line.rstrip(b"\r\n")))
+    except OSError as error:
+        raise OperatorError(
+            f"{operator}: file_list={file_list!r}: {error.strerror}; expected a text file with one "
+            "path a line. Check the path."
+        ) from None
+    if not len(table):
+        raise OperatorError(
+            f"{operator}: file_list={file_list!r} names no file; expected one path a line."
+        )
+    root = os.fspath(file_root) if file_root else os.path.dirname(os.fspath(file_list))
+    folder = os.fsencode(os.path.abspath(root))
+    return FileIndex(np.zeros(len(table), np.int32), table, [folder], None)
 
 
 def index_files(

@@ -1,5 +1,6 @@
 """A million names as one block of bytes."""
 
+import hashlib
 from array import array
 from collections.abc import Iterable
 from io import BytesIO
@@ -25,6 +26,13 @@ class NameTable:
 
     def __len__(self) -> int:
         return len(self._ends) - 1
+
+    def digest(self, *more: bytes) -> str:
+        """A hash of all names, and of `more`."""
+        state = hashlib.blake2b(self._blob, digest_size=12)
+        for block in (self._ends.tobytes(), *more):
+            state.update(block)
+        return state.hexdigest()
 
     def __getitem__(self, i: int) -> bytes:
         return self._blob[self._ends[i] : self._ends[i + 1]]

@@ -1,7 +1,7 @@
 """The endless stream of samples that a reader walks along, and the places on it."""
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -33,7 +33,24 @@ class SampleStream:
 
     def __init__(self, sharding: Sharding, shuffling: Shuffling):
         self.sharding = sharding
+        self._shuffling = shuffling
         self._order = PassOrder(sharding, shuffling)
+
+    def configuration(self) -> dict[str, Any]:
+        """What the order follows from, beside the samples; named as the readers' arguments."""
+        sharding, shuffling = self.sharding, self._shuffling
+        random, anew = shuffling.random_shuffle, shuffling.every_epoch
+        return {
+            "num_shards": sharding.num_shards,
+            "shard_id": sharding.shard_id,
+            "stick_to_shard": sharding.stick,
+            "pad_last_batch": sharding.pad,
+            "random_shuffle": random,
+            "initial_fill": shuffling.initial_fill if random else None,
+            "seed": shuffling.seed if random else None,
+            "shuffle_after_epoch": anew,
+            "shuffle_after_epoch_seed": shuffling.every_epoch_seed if anew else None,
+        }
 
     def indices(self, cursor: Cursor, count: int) -> np.ndarray:
         """The numbers of the next `count` samples, at least 1, as int64."""

@@ -2,8 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
+from .._capture.loop import CapturedLoop
+from .._capture.plan import Plan
 from .._types.batch import Batch
 from .._types.device import Device
 from .._types.device import device as to_device
@@ -11,15 +13,19 @@ from .._types.errors import ArgumentError, OperatorError
 from .._types.host import SampleSource
 from .._types.tensor import Tensor
 from .arguments import integer
+from .captured import ReaderRoot
 from .epoch import Epoch
 from .epochs import EpochRule, LastBatch, Position
 from .options import Options
 from .order import SampleStream
 from .read_ahead import ReadAhead
+from .skipping import Skipped, SkipReport, read_rest
 from .source import ReadError, Source
+from .state import ReaderState, check_same, parse_state, to_state
 from .usage import Usage
 
 Outputs = tuple[Any, ...] | Mapping[str, Any]
+OnError = Literal["raise", "skip"]
 
 
 class Reader(ABC):
@@ -38,6 +44,7 @@ class Reader(ABC):
         device: Device | str | None,
         prefetch_queue_depth: int | None,
         enable_checkpointing: bool,
+        on_error: OnError,
     ):
         where = to_device(device)
         if where is not None and where.device_type != "cpu":
@@ -45,13 +52,22 @@ class Reader(ABC):
                 f"{options.operator}: device={device!r}; readers read into host memory. Pass "
                 "device='cpu', and the target to the operator that decodes."
             )
+        if on_error not in ("raise", "skip"):
+            raise ArgumentError(
+                f"{options.operator}: on_error={on_error!r}; expected 'raise' or 'skip'."
+            )
         self._label = options.operator if name is None else f"{options.operator} {name!r}"
         self._options = options
         self._usage = Usage(self._label, max_batch_size)
         depth = 1 if prefetch_queue_depth is None else prefetch_queue_depth
         self._depth = max(integer(options.operator, "prefetch_queue_depth", depth), 1)
         self._checkpointing = enable_checkpointing
+        self._restored = False
+        self._data_digest: str | None = None
+        self._skips = on_error == "skip"
+        self._report = SkipReport(self._label)
         self._position = Position()
+        self._plan = Plan()
         self._opened: tuple[Source, SampleStream, ReadAhead] | None = None
         self._closed = False
 
@@ -76,17 +92,21 @@ class Reader(ABC):
         capture: bool = False,
         *,
         last_batch: LastBatch = "wrap",
-    ) -> Epoch:
+        prefetch: int | None = None,
+    ) -> Epoch | CapturedLoop:
         """Iterates over one epoch from where the reader stands.
 
         Args:
             batch_size: samples in a batch, up to `max_batch_size`. Default: `max_batch_size`;
                 without both, samples come one by one as Tensors.
             ctx: an `EvalContext`; reading does not depend on it.
-            capture: not available yet.
+            capture: compute the operator calls of the loop's body ahead, in the background. The
+                results are those without.
             last_batch: what becomes of a batch that the epoch does not fill: `"wrap"` fills it from
                 the samples that come next (or with `pad_last_batch` repeats the last one),
-                `"drop"` leaves it out, `"partial"` makes it short.
+                `"drop"` leaves it out, `"partial"` makes it short, `"pad"` repeats the last sample;
+                `Batch.valid` tells the repetitions.
+            prefetch: the number of steps that `capture` computes ahead. Default 2.
 
         Returns:
             An iterator over tuples of Batch or Tensor; `len` of it works.
@@ -96,15 +116,16 @@ class Reader(ABC):
                 another way before.
             ArgumentError: (from the iterator) another batch size than before.
         """
-        if capture:
-            raise NotImplementedError(
-                f"{self._label}: capture=True is not available yet. Iterate without it."
-            )
-        if last_batch not in ("wrap", "drop", "partial"):
+        if last_batch not in ("wrap", "drop", "partial", "pad"):
             raise ArgumentError(
-                f"{self._label}: last_batch={last_batch!r}; expected 'wrap', 'drop' or 'partial'."
+                f"{self._label}: last_batch={last_batch!r}; expected 'wrap', 'drop', 'partial' or "
+                "'pad'."
             )
-        return Epoch(self, batch_size, last_batch)
+        if not capture:
+            return Epoch(self, batch_size, last_batch)
+        if prefetch is not None:
+            prefetch = integer(self._label, "prefetch", prefetch)
+        return CapturedLoop(ReaderRoot(self, self._plan, batch_size, last_batch), prefetch)
 
     def __call__(self, *, batch_size: int | None = None) -> Outputs:
         """Reads once: a Batch for each output, or a Tensor without `batch_size`.
@@ -117,7 +138,14 @@ class Reader(ABC):
         """
         _, stream, _ = self._ready()
         size = self._usage.call_size(batch_size)
-        return self._read(EpochRule(stream, size), single=batch_size is None)
+        rule = EpochRule(stream, size)
+        # With on_error="skip" a batch may come to nothing; not for a whole round over all shards.
+        last = self._position.cursor.passes + stream.sharding.num_shards + 1
+        while self._position.cursor.passes <= last:
+            outputs = self._read(rule, single=batch_size is None)
+            if outputs is not None:
+                return outputs
+        raise OperatorError(f"{self._label}: no sample could be read; see `skipped`.")
 
     def get_metadata(self, batch_size: int | None = None) -> dict[str, int]:
         """Sizes, before or after padding, and what the shards are.
@@ -138,6 +166,59 @@ class Reader(ABC):
             "stick_to_shard": int(sharding.stick),
         }
 
+    @property
+    def skipped(self) -> list[Skipped]:
+        """What `on_error="skip"` left out of the epoch that was read last."""
+        return self._report.found
+
+    def get_state(self, *, cuda_stream: object = None) -> ReaderState:
+        """Where the reader stands: behind the last batch that was handed out.
+
+        Works at any time, also in a captured loop, and does not disturb it.
+
+        Args:
+            cuda_stream: accepted; without effect.
+
+        Raises:
+            OperatorError: checkpointing is not enabled, or nothing was read yet.
+        """
+        del cuda_stream
+        if not self._checkpointing:
+            raise OperatorError(
+                f"{self._label}: checkpointing is not enabled. Pass enable_checkpointing=True."
+            )
+        if not (self._usage.used or self._restored):
+            raise OperatorError(f"{self._label}: nothing was read yet, so there is no state.")
+        return to_state(self._configuration(), self._position)
+
+    def set_state(self, state: ReaderState | str | bytes) -> None:
+        """Goes on from a state, at any time; enables checkpointing.
+
+        The next batch is the one that would have come next. A state is a position in the stream of
+        samples: another batch size is allowed. At the start of a pass over the data, so after a
+        whole epoch with `pad_last_batch`, `last_batch="drop"`, `"partial"` or `"pad"`, the state of
+        any shard may be restored into readers with another number of shards.
+
+        Args:
+            state: from `get_state` of a reader with the same arguments and data.
+
+        Raises:
+            ArgumentError: a text that is no state, or the state of another reader; this one stays
+                as it was.
+            TypeError: another type.
+            OperatorError: the data cannot be opened.
+        """
+        saved, position = parse_state(self._label, state)
+        check_same(self._label, saved, self._configuration(), position)
+        quota = self._ready()[1].quota(position.cursor)
+        if position.cursor.offset >= quota:
+            raise ArgumentError(
+                f"{self._label}: the state stands at sample {position.cursor.offset} of a pass of "
+                f"{quota}; it was altered."
+            )
+        self._position = position
+        self._checkpointing = self._restored = True
+
     def reset(self) -> None:
         """Gives up the rest of an unfinished epoch: the next one starts at its first sample."""
         self._position = self._position.restart()
@@ -152,6 +233,31 @@ class Reader(ABC):
 
     def __exit__(self, *exc_info: object) -> None:
         self.close()
+
+    # For `Checkpoint` ------------------------------------------------------------------------
+
+    def _enable_checkpointing(self) -> None:
+        if self._usage.used and not self._checkpointing:
+            raise OperatorError(
+                f"{self._label}: it was read before without checkpointing. Register it before the "
+                "first read, or pass enable_checkpointing=True."
+            )
+        self._checkpointing = True
+
+    def _configuration(self) -> dict[str, Any]:
+        """What the stream of samples follows from."""
+        source, stream, _ = self._ready()
+        return {
+            "reader": self._options.operator,
+            "samples": len(source),
+            "data": self._digest(source),
+            **stream.configuration(),
+        }
+
+    def _digest(self, source: Source) -> str:
+        if self._data_digest is None:
+            self._data_digest = source.digest()
+        return self._data_digest
 
     # For `Epoch` -----------------------------------------------------------------------------
 
@@ -173,24 +279,48 @@ class Reader(ABC):
         """The number of batches of an epoch that starts where the reader stands."""
         return rule.batches(self._position)
 
-    def _read(self, rule: EpochRule, *, single: bool) -> Outputs:
+    def _read(self, rule: EpochRule, *, single: bool) -> Outputs | None:
         """The outputs at the reader's position, which moves behind them when they are there."""
+        outputs, self._position = self._read_at(rule, self._position, single=single)
+        return outputs
+
+    def _read_at(
+        self, rule: EpochRule, position: Position, *, single: bool
+    ) -> tuple[Outputs | None, Position]:
+        """The outputs at a position, and the position behind them; the reader does not move.
+
+        This is what capture reads ahead with: a position is a small immutable value, exact to the
+        batch, and giving it to the reader (`_position`) costs nothing, wherever it lies. The
+        outputs are None if no sample of the batch could be read and such are skipped.
+        """
         source, _, ahead = self._ready()
+        self._report.enter(position.epoch)
         try:
-            step, outputs = ahead.take(rule, self._position.cursor)
+            step, outputs = ahead.take(rule, position.cursor)
         except ReadError as error:
-            path = source.name(error.index).decode(errors="replace")
-            raise OperatorError(
-                f"{self._label}: sample {error.index} ({path!r}): {error.reason}"
-            ) from None
-        identity = SampleSource(step.indices, self._position.epoch, source.name)
+            if not self._skips:
+                path = source.name(error.index).decode(errors="replace")
+                raise OperatorError(
+                    f"{self._label}: sample {error.index} ({path!r}): {error.reason}"
+                ) from None
+            step, outputs = read_rest(
+                source,
+                rule.step(position.cursor),
+                error,
+                self._report,
+                refill=rule.last_batch == "pad",
+            )
+        after = position.after_batch(step.after)
+        if outputs is None:
+            return None, after
+        identity = SampleSource(step.indices, position.epoch, source.name, step.valid)
         values = [o.tensor(identity) if single else o.batch(identity) for o in outputs]
-        self._position = self._position.after_batch(step.after)
-        return self._arranged(values)
+        return self._arranged(values), after
 
     def _finish_epoch(self, rule: EpochRule) -> None:
         """Notes that an epoch came to its end."""
         self._position = rule.finish(self._position)
+        self._report.finish()
 
     def _ready(self) -> tuple[Source, SampleStream, ReadAhead]:
         """The opened data."""

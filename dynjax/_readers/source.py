@@ -1,6 +1,7 @@
 """What a format must provide to become a reader."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -9,6 +10,7 @@ import numpy as np
 from .._types import host
 from .._types.batch import Batch
 from .._types.tensor import Tensor
+from .names import NameTable
 
 
 class Output(ABC):
@@ -66,7 +68,15 @@ class Uniform(Output):
         return host.dense_batch(self.values, layout=self.layout, source=source)
 
     def tensor(self, source: host.SampleSource) -> Tensor:
-        return host.tensor(self.values[0], layout=self.layout, source=source)
+        return host.tensor(self.values[0, ...], layout=self.layout, source=source)
+
+
+def gathered(values: Sequence[np.ndarray], layout: str | None = None) -> Output:
+    """Samples of equal rank and dtype, whose extents are data, copied into one block."""
+    if values[0].ndim == 0:
+        return Uniform(np.stack(values), layout)
+    shapes = np.array([v.shape for v in values], np.int64).reshape(len(values), values[0].ndim)
+    return Ragged(np.concatenate([v.reshape(-1) for v in values]), shapes, layout)
 
 
 class ReadError(Exception):
@@ -105,6 +115,10 @@ class Source(ABC):
     @abstractmethod
     def name(self, index: int) -> bytes:
         """The path, or what else tells a user which sample it is."""
+
+    def digest(self) -> str:
+        """A hash that tells this data set from another one, in saved states."""
+        return NameTable(map(self.name, range(len(self)))).digest()
 
     @abstractmethod
     def request(self, indices: np.ndarray) -> Request:

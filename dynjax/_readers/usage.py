@@ -28,6 +28,11 @@ class Usage:
         self._mode: Mode | None = None
         self._fixed: int | None = None
 
+    @property
+    def used(self) -> bool:
+        """Whether the reader was bound to a way of reading."""
+        return self._mode is not None
+
     def mode(self, batch_size: int | None) -> Mode:
         """How `next_epoch(batch_size)` uses the reader."""
         return "samples" if batch_size is None and self._max is None else "batches"

@@ -2,17 +2,19 @@
 
 import builtins
 from collections.abc import Iterator, Sequence
-from typing import Any
+from types import EllipsisType
+from typing import Any, overload
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from . import expressions
 from . import storage as forms
-from .columns import is_constant
+from .columns import is_constant, is_traced
 from .data import Data, ragged_error
 from .errors import ArgumentError
-from .printing import describe
+from .printing import describe, describe_traced
 from .spec import Spec
 from .storage import Dense, Packed, Padded, Storage
 from .tensor import Tensor
@@ -24,7 +26,8 @@ class Batch(Data):
     """Samples of equal rank and dtype, with one layout; ragged shapes are allowed.
 
     Made by `batch`, `as_batch`, readers and operators; not called by users. A pytree: one array
-    `[N, *shape]`, or for ragged samples the padded array and the extents `[N, rank]`.
+    `[N, *shape]`, or for ragged samples the padded array and the extents `[N, rank]`. `jax.vmap`
+    over it maps over the samples: the function sees a Tensor, and gives the samples of a batch.
 
     Example:
         >>> b = dynjax.batch([np.ones((2, 3)), np.ones((4, 3))])
@@ -41,10 +44,12 @@ class Batch(Data):
 
     @property
     def shape(self) -> list[tuple[int, ...]]:
-        """The shape of each sample."""
+        """The shape of each sample. Inside `jit`, extents that are data are JAX scalars."""
         spec = self.spec
         if spec.uniform:
             return [tuple(spec.shape)] * spec.count  # type: ignore[list-item]
+        if is_traced(*spec.shape):
+            return [spec.sample_shape(i) for i in range(spec.count)]
         columns = [[c] * spec.count if is_constant(c) else c.tolist() for c in spec.shape]
         return list(zip(*columns, strict=True))
 
@@ -61,8 +66,14 @@ class Batch(Data):
         """
         return Slicer(self)
 
+    @property
+    def valid(self) -> np.ndarray:
+        """Bool `[N]`: which samples count; the others only fill the batch up."""
+        valid = None if self._source is None else self._source.valid
+        return np.ones(self.batch_size, bool) if valid is None else valid.copy()
+
     @staticmethod
-    def broadcast(sample, batch_size: int, device=None, dtype=None) -> "Batch":
+    def broadcast(sample: Any, batch_size: int, device: Any = None, dtype: Any = None) -> "Batch":
         """A batch that holds one sample `batch_size` times.
 
         Raises:
@@ -72,26 +83,34 @@ class Batch(Data):
 
         return repeated(sample, batch_size, device, dtype)
 
-    def select(self, which) -> Any:
+    @overload
+    def select(self, sample_range: int | np.integer) -> Tensor: ...
+    @overload
+    def select(self, sample_range: builtins.slice | list[int] | EllipsisType) -> "Batch": ...
+    def select(self, sample_range: Any) -> Any:
         """Picks samples.
 
         Args:
-            which: an int gives a Tensor; a slice or a list of ints a Batch; `...` the batch itself.
+            sample_range: an int gives a Tensor; a slice or a list of ints a Batch; `...` the batch
+                itself.
 
         Raises:
             IndexError: no such sample.
             TypeError: another kind of index.
         """
-        if which is Ellipsis:
+        if sample_range is Ellipsis:
             return self
-        if isinstance(which, int | np.integer) and not isinstance(which, bool):
-            return self._tensor(self._checked(int(which)))
-        if isinstance(which, builtins.slice):
-            return self._subset(range(self.batch_size)[which])
-        if isinstance(which, list):
-            return self._subset([self._checked(int(i)) for i in which])
+        if isinstance(sample_range, int | np.integer) and not isinstance(sample_range, bool):
+            return self._tensor(self._checked(int(sample_range)))
+        if isinstance(sample_range, builtins.slice):
+            return self._subset(range(self.batch_size)[sample_range])
+        if isinstance(sample_range, list) and not any(
+            isinstance(i, bool | np.bool_) for i in sample_range
+        ):
+            return self._subset([self._checked(int(i)) for i in sample_range])
         raise TypeError(
-            f"Batch.select: {which!r} picks no samples; expected an int, a slice or a list of ints."
+            f"Batch.select: {sample_range!r} picks no samples; expected an int, a slice or a list "
+            "of ints. For a mask, pass np.flatnonzero(mask).tolist()."
         )
 
     def _checked(self, i: int) -> int:
@@ -101,7 +120,7 @@ class Batch(Data):
         return i % n
 
     def _tensor(self, i: int) -> Tensor:
-        spec, storage = self.spec, self.storage
+        storage, spec = self.storage, self.spec
         shape = tuple(int(c) if is_constant(c) else c[i : i + 1] for c in spec.shape)
         if isinstance(storage, Dense):
             # On the host a NumPy view; taking a row of a JAX array would compile a program.
@@ -112,7 +131,7 @@ class Batch(Data):
             )
             # A scalar taken from an array is no array; the ellipsis keeps it one.
             one: Storage = Dense(array[i, ...], batched=False)
-        elif isinstance(storage, Padded):
+        elif isinstance(storage, Padded) and not _is_host(storage):
             one = Padded(storage.array[i], storage.extent[i], batched=False)
         else:
             one = Dense(storage.sample(i), batched=False)
@@ -122,7 +141,7 @@ class Batch(Data):
         return Tensor._make(one_spec, one, source=source, external=self._external)
 
     def _subset(self, indices: Sequence[int]) -> "Batch":
-        spec, storage = self.spec, self.storage
+        storage, spec = self.storage, self.spec
         picked = np.asarray(list(indices), np.int64)
         shape = tuple(c if is_constant(c) else c[picked] for c in spec.shape)
         if isinstance(storage, Packed):
@@ -130,12 +149,11 @@ class Batch(Data):
             flat = np.concatenate(samples) if samples else np.empty(0, spec.dtype)
             subset: Storage = Packed(flat, storage.extent[picked])
         elif isinstance(storage, Padded):
-            subset = Padded(storage.array[picked], storage.extent[picked])
+            array = np.asarray(storage.array) if _is_host(storage) else storage.array
+            subset = Padded(array[picked], storage.extent[picked])
         else:
             subset = Dense(
-                np.asarray(storage.array)[picked]
-                if storage.on_host and not storage.is_traced()
-                else storage.array[picked]
+                np.asarray(storage.array)[picked] if _is_host(storage) else storage.array[picked]
             )
         new = Spec(len(picked), shape, spec.dtype, spec.layout, True, spec.device)
         source = self._source[picked] if self._source is not None else None
@@ -178,7 +196,21 @@ class Batch(Data):
             out[(i, *map(builtins.slice, sample.shape))] = sample
         return out
 
-    def torch(self, copy: bool | None = None, pad: bool = False):
+    def _padded_traced(self, pad_to: Sequence[int] | None, fill) -> jax.Array:
+        """As `_padded_host`, inside `jit`."""
+        array = self._slots(fill)
+        if pad_to is None:
+            return array
+        slot = array.shape[1:]
+        if len(pad_to) != len(slot) or any(n < s for n, s in zip(pad_to, slot, strict=True)):
+            raise ArgumentError(
+                f"Batch: pad_to={tuple(pad_to)} does not hold slots of {slot}; inside jit no "
+                "sample is known to be smaller. Pad to at least that, or outside jit."
+            )
+        grown = [(0, 0), *((0, n - s) for n, s in zip(pad_to, slot, strict=True))]
+        return jnp.pad(array, grown, constant_values=fill)
+
+    def torch(self, copy: bool | None = None, pad: bool = False) -> Any:
         """A torch tensor `[N, ...]`.
 
         Args:
@@ -190,6 +222,7 @@ class Batch(Data):
             ValueError: ragged samples without `pad`, or `copy=False` where a copy is needed.
             ImportError: torch is not installed.
         """
+        self._refuse_traced("torch()")
         ragged = pad and len(set(self.shape)) > 1
         if ragged and copy is False:
             raise ArgumentError("Batch.torch: ragged samples cannot be padded without a copy.")
@@ -198,11 +231,14 @@ class Batch(Data):
         array = self._padded_host(None, 0) if ragged else self._dense_host()
         return to_torch(array, copy=bool(copy) and not ragged)
 
-    def jax(self, pad: bool = False, pad_to: Sequence[int] | None = None, fill=0) -> jax.Array:
+    def jax(
+        self, pad: bool = False, pad_to: Sequence[int] | None = None, fill: Any = 0
+    ) -> jax.Array:
         """A JAX array `[N, ...]` in JAX's current 32- or 64-bit mode.
 
         Args:
-            pad: fill ragged samples at the end of each axis, to the largest extent.
+            pad: fill ragged samples at the end of each axis, to the largest extent; inside `jit`,
+                where that is not known, to the slot's.
             pad_to: the shape to which every sample is filled; implies `pad`.
             fill: the value written outside the samples.
 
@@ -211,24 +247,35 @@ class Batch(Data):
         """
         if not pad and pad_to is None:
             return self._jax(self._dense_host)
+        if self.storage.is_traced():
+            return self._padded_traced(pad_to, fill)
         return jax.device_put(self._padded_host(pad_to, fill), self.device.jax_device)
 
     @property
-    def lengths(self) -> np.ndarray:
-        """The first extent of each sample, int32 `[N]`."""
-        return np.asarray(self.storage.extents(self.spec.shape, self.spec.count))[:, 0].copy()
+    def lengths(self) -> Any:
+        """The first extent of each sample, int32 `[N]`; inside `jit` a JAX array."""
+        storage, spec = self.storage, self.spec
+        if spec.ndim == 0:
+            raise ArgumentError("Batch.lengths: the samples are scalars and have no axis.")
+        extents = storage.extents(spec.shape, spec.count)
+        return extents[:, 0] if is_traced(extents) else np.asarray(extents)[:, 0].copy()
 
-    def mask(self, length: int | None = None) -> np.ndarray:
+    def mask(self, length: int | None = None) -> Any:
         """Bool `[N, length]`: which rows of the padded array belong to a sample.
 
         Args:
-            length: rows of the padded array. Default: the largest extent.
+            length: rows of the padded array. Default: as many as `jax(pad=True)` has: the largest
+                extent, or inside `jit` those of the slot.
         """
         lengths = self.lengths
+        if is_traced(lengths):
+            rows = self.storage.array.shape[1] if length is None else length
+            return jnp.arange(rows)[None, :] < lengths[:, None]
         rows = int(lengths.max(initial=0)) if length is None else length
         return np.arange(rows)[None, :] < lengths[:, None]
 
-    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        self._refuse_traced("conversion to NumPy")
         if not self.spec.uniform and len(set(self.shape)) > 1:
             raise ragged_error("Batch", self.spec)
         array = self._dense_host()
@@ -241,6 +288,8 @@ class Batch(Data):
         return array
 
     def __repr__(self) -> str:
+        if self.storage.is_traced():
+            return describe_traced(self)
         return describe(self, [t.storage.sample(0) for t in self])
 
     __str__ = __repr__
@@ -250,7 +299,14 @@ class Batch(Data):
 
     @classmethod
     def tree_unflatten(cls, aux, leaves):
-        return cls._from_leaves(aux, leaves, batched=True)
+        return cls._from_leaves(aux, leaves)
+
+
+Data._kinds[True] = Batch
+
+
+def _is_host(storage: Storage) -> bool:
+    return not storage.is_traced() and storage.on_host
 
 
 class Slicer:
@@ -261,7 +317,7 @@ class Slicer:
     def __init__(self, batch: Batch):
         self._batch = batch
 
-    def __getitem__(self, key) -> Batch:
+    def __getitem__(self, key: Any) -> Batch:
         return expressions.indexed(self._batch, key)
 
 

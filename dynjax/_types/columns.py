@@ -110,13 +110,16 @@ def first_of(condition) -> int:
 
 
 def value_at(column: Column, sample: int) -> Any:
-    """The column's value for one sample, for messages."""
-    return column if isinstance(column, int | float) else np.asarray(column)[sample].item()
+    """The column's value for one sample: a number, or a JAX scalar inside `jit`."""
+    if isinstance(column, int | float):
+        return column
+    return column[sample] if is_traced(column) else np.asarray(column)[sample].item()
 
 
 def table(columns: Sequence[Column], count: int, dtype) -> Any:
     """Stacks columns into an array `[count, len(columns)]`."""
     if any(isinstance(c, jax.Array) for c in columns):
+        dtype = jax.dtypes.canonicalize_dtype(dtype)
         parts = [jnp.broadcast_to(jnp.asarray(c, dtype), (count,)) for c in columns]
         return jnp.stack(parts, axis=-1) if parts else jnp.zeros((count, 0), dtype)
     out = np.empty((count, len(columns)), dtype)

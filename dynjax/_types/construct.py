@@ -21,7 +21,7 @@ from .storage import Dense
 from .tensor import Tensor
 
 
-def _python_array(data: Any, dtype: np.dtype | None) -> np.ndarray:
+def _python_array(data: Any, dtype: np.dtype | None, what: str) -> np.ndarray:
     """An array of Python numbers: ints are int32, floats float32, bools bool."""
     if dtype is not None:
         return (
@@ -33,18 +33,23 @@ def _python_array(data: Any, dtype: np.dtype | None) -> np.ndarray:
         array = np.asarray(data)
     except ValueError as error:
         raise ArgumentError(
-            f"tensor: a nested list must have one shape, got {error}. Use dynjax.batch for "
+            f"{what}: a nested list must have one shape, got {error}. Use dynjax.batch for "
             "samples of different shapes."
         ) from error
     if array.dtype == object:
-        raise ArgumentError(f"tensor: cannot make an array of {type(data).__name__} {data!r:.80}.")
+        raise ArgumentError(f"{what}: cannot make an array of {type(data).__name__} {data!r:.80}.")
+    if array.dtype.kind not in "biuf":
+        remedy = " Use np.frombuffer(item, np.uint8) for each." if array.dtype.kind == "S" else ""
+        raise RuntimeError(
+            f"{what}: cannot make a tensor of {data!r:.60}; expected numbers.{remedy}"
+        )
     if array.dtype.kind in "iu":
         low, high = (array.min(), array.max()) if array.size else (0, 0)
         if low >= -(2**31) and high < 2**31:
             return array.astype(np.int32)
         if low >= 0 and high < 2**32:
             return array.astype(np.uint32)
-        raise OverflowError(f"tensor: {high if high > 0 else low} does not fit a 32-bit integer.")
+        raise OverflowError(f"{what}: {high if high > 0 else low} does not fit a 32-bit integer.")
     return array.astype(np.float32) if array.dtype.kind == "f" else array
 
 
@@ -59,7 +64,7 @@ def cast_rounded(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if array.dtype == dtype:
         return array
     if dtype.kind == "b":
-        return array != 0 if array.dtype.kind in "iub" else round_half_away(array) != 0
+        return array != 0 if array.dtype.kind in "iub" else _rounded(array) != 0
     if dtype.kind not in "iu":
         with np.errstate(over="ignore"):
             return array.astype(dtype)
@@ -67,7 +72,7 @@ def cast_rounded(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if array.dtype.kind in "iub":
         given = np.iinfo(array.dtype) if array.dtype.kind != "b" else np.iinfo(np.uint8)
         return np.clip(array, max(info.min, given.min), min(info.max, given.max)).astype(dtype)
-    rounded = np.asarray(round_half_away(array.astype(np.float64)))
+    rounded = _rounded(array.astype(np.float64))
     # A float cannot hold 2**63 - 1 and its like: the limits are put in as integers.
     too_high, too_low = rounded >= float(info.max), rounded <= float(info.min)
     nan = np.isnan(rounded)
@@ -79,17 +84,24 @@ def cast_rounded(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     return result.reshape(array.shape)
 
 
-def _array(data: Any, dtype: np.dtype | None, copy: bool) -> tuple[np.ndarray | jax.Array, bool]:
-    """The array behind `data`, and whether its memory is the user's."""
+def _rounded(array: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore"):  # an infinity has no fraction
+        return np.asarray(round_half_away(array))
+
+
+def _array(
+    data: Any, dtype: np.dtype | None, copy: bool, what: str
+) -> tuple[np.ndarray | jax.Array, bool]:
+    """The array behind `data`, and whether its memory is the user's; `what` is for messages."""
     kind = type(data[0]) if isinstance(data, list | tuple) and data else type(data)
     if kind in ENUM_DTYPES and (dtype is None or enum_name(dtype) is not None):
         return np.asarray(data, numpy_dtype(ENUM_DTYPES[kind])), False
     if data is None:
-        raise ArgumentError("tensor: got None; expected an array, a number or a nested list.")
+        raise ArgumentError(f"{what}: got None; expected an array, a number or a nested list.")
     if isinstance(data, str | bytes):
         remedy = " Use np.frombuffer(data, np.uint8)." if isinstance(data, bytes) else ""
         raise RuntimeError(
-            f"tensor: cannot make a tensor of {data!r:.60}; expected numbers.{remedy}"
+            f"{what}: cannot make a tensor of {data!r:.60}; expected numbers.{remedy}"
         )
     if isinstance(data, bool | int | float | list | tuple | range) and not isinstance(
         data, np.generic
@@ -98,11 +110,13 @@ def _array(data: Any, dtype: np.dtype | None, copy: bool) -> tuple[np.ndarray | 
             data = [np.asarray(d) for d in data]
             if len({d.shape for d in data}) > 1:
                 raise ArgumentError(
-                    f"tensor: a list of arrays must have one shape, got {data[0].shape} and others."
+                    f"{what}: a list of arrays must have one shape, got {data[0].shape} and others."
                     " Use dynjax.batch for samples of different shapes."
                 )
             return _converted(np.stack(data), dtype), False
-        return _python_array(list(data) if isinstance(data, range) else data, dtype), False
+        return _python_array(list(data) if isinstance(data, range) else data, dtype, what), False
+    if isinstance(data, Tracer):
+        return data if dtype is None else _traced_cast(data, dtype, what), False
     if isinstance(data, jax.Array):
         return data if dtype is None else _converted(np.asarray(data), dtype), False
     if isinstance(data, np.ndarray | np.generic) or hasattr(data, "__array__"):
@@ -112,11 +126,11 @@ def _array(data: Any, dtype: np.dtype | None, copy: bool) -> tuple[np.ndarray | 
     elif hasattr(data, "__array_interface__"):
         array = np.asarray(data)
     else:
-        raise TypeError(f"tensor: cannot make a tensor of {type(data).__name__}.")
+        raise TypeError(f"{what}: cannot make a tensor of {type(data).__name__}.")
     if array.dtype.kind in "cOSU":
-        raise RuntimeError(f"tensor: elements of type {array.dtype} are not supported.")
+        raise RuntimeError(f"{what}: elements of type {array.dtype} are not supported.")
     if array.dtype.kind in "Mm":
-        raise ArgumentError(f"tensor: elements of type {array.dtype} are not supported.")
+        raise ArgumentError(f"{what}: elements of type {array.dtype} are not supported.")
     converted = np.ascontiguousarray(_converted(array, dtype)).reshape(array.shape)
     if not converted.dtype.isnative:
         converted = converted.astype(converted.dtype.newbyteorder("="))
@@ -124,6 +138,18 @@ def _array(data: Any, dtype: np.dtype | None, copy: bool) -> tuple[np.ndarray | 
     if borrowed and (copy or not array.flags.writeable):
         return converted.copy(), False
     return converted, borrowed
+
+
+def _traced_cast(array: Any, dtype: np.dtype, what: str) -> Any:
+    """An array inside `jit`, where only conversions that need no rounding are done here."""
+    if array.dtype == dtype:
+        return array
+    if array.dtype.kind not in "iub" and dtype.kind in "iub":
+        raise ArgumentError(
+            f"{what}: inside jit dtype={dtype.name} of data that are {array.dtype.name} is not "
+            "supported. Use dynjax.cast."
+        )
+    return array.astype(jax.dtypes.canonicalize_dtype(dtype))
 
 
 def _converted(array: np.ndarray, dtype: np.dtype | None) -> np.ndarray:
@@ -142,14 +168,17 @@ def _checked_layout(layout: Any, ndim: int, what: str) -> str | None:
     return layout
 
 
-def _tensor(data, dtype, device, layout, pad, copy: bool) -> Tensor:
+def _tensor(data, dtype, device, layout, pad, copy: bool, what: str = "tensor") -> Tensor:
     stored = None if dtype is None else numpy_dtype(dtype)
     if isinstance(data, Batch):
-        return _stacked(data, stored, device, layout, pad)
+        return _stacked(data, stored, device, layout, pad, what)
     if isinstance(data, Tensor):
         spec = data.spec
-        layout = _checked_layout(layout, spec.ndim, "tensor") or spec.layout
+        layout = _checked_layout(layout, spec.ndim, what) or spec.layout
         if stored is not None and stored != spec.dtype:
+            if data.storage.is_traced():
+                array = _traced_cast(data.jax(), stored, what)
+                return _tensor(array, None, device, layout, False, copy, what)
             source = cast_rounded(np.asarray(data.cpu()), stored)
             result = host.tensor(source, layout=layout)
         else:
@@ -159,29 +188,31 @@ def _tensor(data, dtype, device, layout, pad, copy: bool) -> Tensor:
                 *(storage, None, data.source, data.external),
             )
         return result if device is None else result.to_device(device)
-    array, borrowed = _array(data, stored, copy)
-    layout = _checked_layout(layout, array.ndim, "tensor")
-    where = Device.of(array) if isinstance(array, jax.Array) and not _traced(array) else Device.CPU
+    array, borrowed = _array(data, stored, copy, what)
+    layout = _checked_layout(layout, array.ndim, what)
+    where = Device.CPU
+    if isinstance(array, jax.Array) and not isinstance(array, Tracer):
+        where = Device.of(array)
     kind = stored if stored is not None else np.dtype(array.dtype)
     spec = Spec(1, tuple(array.shape), kind, layout, False, where)
     result = Tensor._make(spec, Dense(array, batched=False), external=borrowed)
     return result if device is None else result.to_device(device)
 
 
-def _traced(array) -> bool:
-    return isinstance(array, Tracer)
-
-
-def _stacked(data: Batch, dtype, device, layout, pad) -> Tensor:
-    array = data._padded_host(None, 0) if pad else data._dense_host()
+def _stacked(data: Batch, dtype, device, layout, pad, what: str) -> Tensor:
     if layout is None and data.layout:
         layout = "N" + data.layout
-    layout = _checked_layout(layout, array.ndim, "as_tensor")
+    if data.storage.is_traced():
+        return _tensor(data.jax(pad=pad), dtype, device, layout, False, False, what)
+    array = data._padded_host(None, 0) if pad else data._dense_host()
+    layout = _checked_layout(layout, array.ndim, what)
     result = host.tensor(_converted(array, dtype), layout=layout)
     return result if device is None else result.to_device(device)
 
 
-def tensor(data, dtype=None, device=None, layout: str | None = None, pad: bool = False) -> Tensor:
+def tensor(
+    data: Any, dtype: Any = None, device: Any = None, layout: str | None = None, pad: bool = False
+) -> Tensor:
     """Makes a tensor by copying.
 
     Args:
@@ -203,57 +234,57 @@ def tensor(data, dtype=None, device=None, layout: str | None = None, pad: bool =
 
 
 def as_tensor(
-    data, dtype=None, device=None, layout: str | None = None, pad: bool = False
+    data: Any, dtype: Any = None, device: Any = None, layout: str | None = None, pad: bool = False
 ) -> Tensor:
     """As `tensor`, but shares the memory of a writeable host array where possible.
 
     The array must not change while results that depend on it are in use.
     """
-    return _tensor(data, dtype, device, layout, pad, copy=False)
+    return _tensor(data, dtype, device, layout, pad, copy=False, what="as_tensor")
 
 
-def _sample_array(item: Any, dtype: np.dtype | None) -> np.ndarray:
+def _sample_array(item: Any, dtype: np.dtype | None, what: str) -> np.ndarray:
     if isinstance(item, Batch) or item is None:
-        raise TypeError(f"batch: a sample cannot be {type(item).__name__}.")
+        raise TypeError(f"{what}: a sample cannot be {type(item).__name__}.")
     if isinstance(item, Tensor):
         return _converted(np.asarray(item.cpu()), dtype)
-    return np.asarray(_array(item, dtype, copy=False)[0])
+    return np.asarray(_array(item, dtype, False, what)[0])
 
 
-def _batch(data, dtype, device, layout, copy: bool) -> Batch:
+def _batch(data, dtype, device, layout, copy: bool, what: str) -> Batch:
     stored = None if dtype is None else numpy_dtype(dtype)
     if data is None:
-        raise ArgumentError("batch: got None; expected samples.")
+        raise ArgumentError(f"{what}: got None; expected samples.")
     if isinstance(data, Batch):
-        result = _rebatched(data, stored, layout, copy)
+        result = _rebatched(data, stored, layout, copy, what)
     elif isinstance(data, Tensor) or hasattr(data, "__array__") or hasattr(data, "__dlpack__"):
-        result = _split(data, stored, layout, copy)
+        result = _split(data, stored, layout, copy, what)
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes | dict):
-        result = _gathered(list(data), stored, layout)
+        result = _gathered(list(data), stored, layout, what)
     else:
-        raise TypeError(f"batch: expected a list of samples or an array, got {data!r:.60}.")
+        raise TypeError(f"{what}: expected a list of samples or an array, got {data!r:.60}.")
     return result if device is None else result.to_device(device)
 
 
-def _rebatched(data: Batch, dtype, layout, copy: bool) -> Batch:
+def _rebatched(data: Batch, dtype, layout, copy: bool, what: str) -> Batch:
     spec = data.spec
-    layout = _checked_layout(layout, spec.ndim, "batch") or spec.layout
+    layout = _checked_layout(layout, spec.ndim, what) or spec.layout
     if dtype is not None and dtype != spec.dtype:
-        return _gathered(list(data), dtype, layout)
+        return _gathered(list(data), dtype, layout, what)
     if not copy and layout == spec.layout:
         return data
     storage = forms.copied(data.storage) if copy else data.storage
     return Batch._make(spec.replace(layout=layout), storage, source=data.source)
 
 
-def _split(data, dtype, layout, copy: bool) -> Batch:
-    whole = _tensor(data, dtype, None, None, False, copy)
+def _split(data, dtype, layout, copy: bool, what: str) -> Batch:
+    whole = _tensor(data, dtype, None, None, False, copy, what)
     spec = whole.spec
     if spec.ndim == 0:
-        raise ArgumentError("batch: a scalar has no axis that could count samples.")
+        raise ArgumentError(f"{what}: a scalar has no axis that could count samples.")
     if layout is None and spec.layout is not None:
         layout = spec.layout[1:]
-    layout = _checked_layout(layout, spec.ndim - 1, "batch")
+    layout = _checked_layout(layout, spec.ndim - 1, what)
     array = (
         whole._dense_host()
         if whole.storage.on_host and not whole.storage.is_traced()
@@ -263,28 +294,48 @@ def _split(data, dtype, layout, copy: bool) -> Batch:
     return Batch._make(split, Dense(array), external=whole.external)
 
 
-def _gathered(items: list, dtype, layout) -> Batch:
+def _gathered(items: list, dtype, layout, what: str) -> Batch:
     if not items:
         if dtype is None:
-            raise ArgumentError("batch: no samples; pass dtype= to make an empty batch.")
+            raise ArgumentError(f"{what}: no samples; pass dtype= to make an empty batch.")
         return host.dense_batch(np.empty((0,), dtype), layout=None)
     if layout is None and isinstance(items[0], Tensor):
         layout = items[0].layout
-    first = _sample_array(items[0], dtype)
-    arrays = [first, *(_sample_array(item, first.dtype) for item in items[1:])]
+    if any(map(_is_traced, items)):
+        return _gathered_traced(items, dtype, layout, what)
+    first = _sample_array(items[0], dtype, what)
+    arrays = [first, *(_sample_array(item, first.dtype, what) for item in items[1:])]
     for i, array in enumerate(arrays):
         if array.ndim != first.ndim:
             raise RankError(
-                f"batch: sample {i} has {array.ndim} axes, sample 0 has {first.ndim}; "
+                f"{what}: sample {i} has {array.ndim} axes, sample 0 has {first.ndim}; "
                 "all samples of a batch must have the same number."
             )
-    layout = _checked_layout(layout, first.ndim, "batch")
+    layout = _checked_layout(layout, first.ndim, what)
     if all(a.shape == first.shape for a in arrays):
         result = host.dense_batch(np.stack(arrays), layout=layout)
     else:
         result = host.packed_batch(*host.rows(arrays), layout=layout)
     # NumPy forgets the note on the dtype of an enumeration.
     return Batch._make(result.spec.replace(dtype=_element(items[0], dtype, first)), result.storage)
+
+
+def _is_traced(item: Any) -> bool:
+    return item.storage.is_traced() if isinstance(item, Data) else isinstance(item, Tracer)
+
+
+def _gathered_traced(items: list, dtype, layout, what: str) -> Batch:
+    """A batch of samples of one shape inside `jit`."""
+    tensors = [_tensor(item, dtype, None, None, False, False, what) for item in items]
+    shapes = [t.spec.shape if t.spec.uniform else None for t in tensors]
+    if None in shapes or len(set(shapes)) > 1:
+        raise ArgumentError(
+            f"{what}: inside jit all samples must have one static shape. Crop, pad or resize them "
+            "first, or make the batch outside."
+        )
+    arrays = [jnp.asarray(t.storage.array) for t in tensors]
+    stacked = jnp.stack([a.astype(arrays[0].dtype) for a in arrays])
+    return _split(stacked, None, layout, False, what)
 
 
 def _element(item: Any, dtype: np.dtype | None, array: np.ndarray) -> np.dtype:
@@ -310,7 +361,7 @@ def repeated(sample: Any, batch_size: int, device: Any, dtype: Any) -> Batch:
     return result if one.storage.is_traced() else result.to_device(target)
 
 
-def batch(tensors, dtype=None, device=None, layout: str | None = None) -> Batch:
+def batch(tensors: Any, dtype: Any = None, device: Any = None, layout: str | None = None) -> Batch:
     """Makes a batch by copying.
 
     Args:
@@ -328,16 +379,21 @@ def batch(tensors, dtype=None, device=None, layout: str | None = None) -> Batch:
         >>> dynjax.batch([[1, 2], [3, 4]]).batch_size
         2
     """
-    return _batch(tensors, dtype, device, layout, copy=True)
+    return _batch(tensors, dtype, device, layout, copy=True, what="batch")
 
 
-def as_batch(tensors, dtype=None, device=None, layout: str | None = None) -> Batch:
+def as_batch(
+    tensors: Any, dtype: Any = None, device: Any = None, layout: str | None = None
+) -> Batch:
     """As `batch`, but shares memory where possible: an array's, not a list's."""
-    return _batch(tensors, dtype, device, layout, copy=False)
+    return _batch(tensors, dtype, device, layout, copy=False, what="as_batch")
 
 
-def as_data(value: Any) -> Data:
-    """An operator's input as a Tensor or Batch: those themselves, anything else as a Tensor."""
+def as_data(value: Any, what: str = "tensor") -> Data:
+    """An operator's input as a Tensor or Batch: those themselves, anything else as a Tensor.
+
+    `what` names the operator in messages.
+    """
     if isinstance(value, Data):
         return value
-    return _tensor(value, None, None, None, False, copy=False)
+    return _tensor(value, None, None, None, False, copy=False, what=what)

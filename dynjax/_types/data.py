@@ -1,10 +1,12 @@
 """`Data`: what `Tensor` and `Batch` share: a description and a value that may still be pending."""
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, ClassVar, Self, final
 
 import jax
+import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from . import storage as forms
 from .columns import Shape, is_constant
@@ -41,6 +43,7 @@ class Data(Expressions):
     __slots__ = ("__weakref__", "_external", "_pending", "_source", "_spec", "_storage")
     __hash__ = None  # type: ignore[assignment]
 
+    _kinds: ClassVar[dict[bool, type["Data"]]] = {}  # Tensor at False, Batch at True
     _spec: Spec | None
     _storage: Storage | None
     _pending: Pending | None
@@ -54,16 +57,34 @@ class Data(Expressions):
         self._pending = pending
         self._source = source
         self._external = external
+        if external:
+            storage.borrowed = True
         return self
 
     @property
     def spec(self) -> Spec:
         """The description; raises the failure of a computation that never got that far."""
         if self._spec is None:
-            assert self._pending is not None
-            self._pending.result()
-            raise AssertionError("a value without a description must have failed")
+            if self._pending is None:
+                raise TypeError(
+                    f"{type(self).__name__}: its arrays have other axes than samples of this kind: "
+                    "they were stacked, or changed by jax.tree.map. Map over them with jax.vmap "
+                    "or jax.lax.scan."
+                )
+            spec: Spec = self._pending.spec()
+            self._spec = spec
+            return spec
         return self._spec
+
+    @property
+    def has_spec(self) -> bool:
+        """Whether there is a description; what failed early has none."""
+        if self._spec is None:
+            try:
+                _ = self.spec
+            except Exception:
+                return False
+        return True
 
     @property
     def storage(self) -> Storage:
@@ -71,8 +92,29 @@ class Data(Expressions):
         if self._storage is None:
             assert self._pending is not None
             self._storage = self._pending.result()
+            if self._spec is None:
+                self._spec = self._pending.spec()
             self._pending = None
+        if type(self._storage) is Padded:
+            self.settle()
         return self._storage  # type: ignore[return-value]
+
+    def settle(self) -> None:
+        """Brings the extents of what left `jit` to the host, where shapes are worked out.
+
+        It waits for them, so it is put off until somebody wants more than to pass the value on.
+        """
+        storage = self._storage
+        if type(storage) is not Padded or type(storage.extent) is np.ndarray:
+            return
+        if isinstance(storage.extent, Tracer):
+            return
+        extent = np.asarray(storage.extent)
+        rows = extent if storage.batched else extent[None]
+        columns = enumerate(self.spec.shape)
+        shape = tuple(c if is_constant(c) else rows[:, a] for a, c in columns)
+        self._spec = self.spec.replace(shape=shape)
+        self._storage = Padded(storage.array, extent, storage.batched)
 
     @property
     def pending(self) -> Pending | None:
@@ -113,14 +155,14 @@ class Data(Expressions):
 
     # Evaluation and placement --------------------------------------------------------------
 
-    def evaluate(self):
+    def evaluate(self) -> Self:
         """Waits until the data exist; raises the error of a failed computation. Returns self."""
         storage = self.storage
         if isinstance(storage.array, jax.Array) and not storage.is_traced():
             storage.array.block_until_ready()
         return self
 
-    def to_device(self, device, force_copy: bool = False):
+    def to_device(self, device: Any, force_copy: bool = False) -> Self:
         """The same data on another device; itself if there already and not forced to copy."""
         target = to_device_object(device)
         if target is None:
@@ -136,11 +178,11 @@ class Data(Expressions):
             moved = forms.copied(storage)
         return self._make(self.spec.replace(device=target), moved, source=self._source)
 
-    def cpu(self):
+    def cpu(self) -> Self:
         """The same data in host memory."""
         return self.to_device(Device.CPU)
 
-    def gpu(self, index: int | None = None):
+    def gpu(self, index: int | None = None) -> Self:
         """The same data on a GPU. Raises RuntimeError if JAX sees none."""
         return self.to_device(Device("gpu", index))
 
@@ -152,6 +194,7 @@ class Data(Expressions):
     def _dense_host(self) -> np.ndarray:
         """All samples as one host array; they must have one shape."""
         storage, spec = self.storage, self.spec
+        self._refuse_traced("conversion to NumPy")
         if isinstance(storage, Dense):
             return np.asarray(storage.array)
         if not spec.batched:
@@ -170,6 +213,11 @@ class Data(Expressions):
     def _jax(self, host: Callable[[], np.ndarray]) -> jax.Array:
         """A JAX array of the dense form, in JAX's current 32- or 64-bit mode."""
         storage = self.storage
+        if storage.is_traced() and not isinstance(storage, Dense):
+            raise ArgumentError(
+                f"{type(self).__name__}.jax: inside jit the samples' sizes are not known. Pass "
+                "pad=True to get the slots, filled beyond each sample, or resize or crop first."
+            )
         array = storage.array if isinstance(storage, Dense) else host()
         narrow = jax.dtypes.canonicalize_dtype(array.dtype)
         if array.dtype != narrow:
@@ -181,14 +229,41 @@ class Data(Expressions):
         array = array.copy() if self._external else array
         return jax.device_put(array, self.device.jax_device)
 
+    def _refuse_traced(self, what: str) -> None:
+        """Raises TypeError inside `jit`, for what needs the values."""
+        if self.storage.is_traced():
+            name = type(self).__name__
+            raise TypeError(
+                f"{name}: {what} needs the values, which inside jit, vmap or grad are not known. "
+                f"Use {name}.jax() there, or return the {name} and convert it afterwards."
+            )
+
+    def _slots(self, fill: Any) -> jax.Array:
+        """Inside `jit`: the slots as they are, `fill` beyond each sample."""
+        storage = self.storage
+        array: Any = storage.array
+        if not isinstance(storage, Padded):
+            return array
+        for axis in range(self.ndim):
+            position = axis + storage.batched
+            index = jnp.arange(array.shape[position])
+            extent = storage.extent[..., axis]
+            inside = index < extent[..., None] if storage.batched else index < extent
+            shape = [1] * array.ndim
+            shape[0] = array.shape[0] if storage.batched else 1
+            shape[position] = len(index)
+            array = jnp.where(inside.reshape(shape), array, jnp.asarray(fill, array.dtype))
+        return array
+
     def _leaves(self) -> tuple[tuple[Any, ...], tuple]:
         """Pytree leaves and the static rest (layout, and the axes known to be constant)."""
-        storage = self.storage
+        storage = self._storage if self._pending is None else self.storage
         if isinstance(storage, _Leaves):
             return storage.leaves, storage.aux
+        assert storage is not None
         spec = self.spec
         if isinstance(storage, Dense):
-            return (self._narrowed(storage.array),), ("dense", spec.layout, None)
+            return (self._narrowed(storage.array),), ("dense", spec.layout, spec.ndim)
         constant = tuple(int(c) if is_constant(c) else None for c in spec.shape)
         if not isinstance(storage, Padded):
             storage = padded(self, storage)
@@ -202,34 +277,35 @@ class Data(Expressions):
         return array
 
     @classmethod
-    def _from_leaves(cls, aux, leaves, batched: bool):
-        """Rebuilds a value from pytree leaves, whatever a transformation made of them."""
-        form, layout, constant = aux
+    def _from_leaves(cls, aux, leaves):
+        """Rebuilds a value from pytree leaves, whatever a transformation made of them.
+
+        What decides between a Tensor and a Batch is the number of axes of the arrays: `vmap` over a
+        batch shows its function one sample, and makes a batch of the samples that it gives.
+        """
+        form, layout, known = aux
+        rank = known if form == "dense" else len(known)
         array = leaves[0]
-        known = hasattr(array, "shape") and hasattr(array, "dtype")
-        if not known or (form != "dense" and not isinstance(leaves[1], np.ndarray | jax.Array)):
+        lead = array.ndim - rank if hasattr(array, "ndim") and hasattr(array, "dtype") else None
+        whole = form == "dense" or (
+            isinstance(leaves[1], np.ndarray | jax.Array) and leaves[1].ndim - 1 == lead
+        )
+        if lead not in (0, 1) or not whole:
             return cls._make(None, _Leaves(tuple(leaves), aux))
-        dims = array.shape
-        lead = 1 if batched else 0
-        count = dims[0] if batched and dims else 1
+        batched = lead == 1
+        count = array.shape[0] if batched else 1
         if form == "dense":
-            shape: Shape = tuple(dims[lead:])
+            shape: Shape = tuple(array.shape[lead:])
             storage = Dense(array, batched)
         else:
             extent = leaves[1]
             rows = extent if batched else extent[None]
-            shape = tuple(rows[:, a] if size is None else size for a, size in enumerate(constant))
+            shape = tuple(rows[:, a] if size is None else size for a, size in enumerate(known))
             storage = Padded(array, extent, batched)
-        if layout is not None and len(layout) != len(shape):
-            layout = None  # a transformation added or removed axes
-        device = (
-            Device.CPU
-            if storage.is_traced() or not isinstance(array, jax.Array)
-            else (Device.of(array))
-        )
-        return cls._make(
-            Spec(count, shape, np.dtype(array.dtype), layout, batched, device), storage
-        )
+        concrete = isinstance(array, jax.Array) and not storage.is_traced()
+        device = Device.of(array) if concrete else Device.CPU
+        spec = Spec(count, shape, np.dtype(array.dtype), layout, batched, device)
+        return Data._kinds[batched]._make(spec, storage)
 
 
 def padded(data: Data, storage: Storage, pad_to: tuple[int, ...] | None = None) -> Padded:

@@ -54,20 +54,25 @@ class Device:
 
     def __init__(self, name: str, device_id: int | None = None):
         if not isinstance(name, str):
-            raise ValueError(f"Device: the name must be a string, got {name!r}.")
-        kind, _, number = name.partition(":")
+            raise ValueError(f"device: the name must be a string, got {name!r}.")
+        kind, colon, number = name.partition(":")
         kind = _ALIASES.get(kind, kind)
         if kind not in _PLATFORMS:
             raise ValueError(
-                f"Device: {name!r} is no device; expected 'cpu', 'gpu', 'gpu:N' or 'tpu'."
+                f"device: {name!r} is no device; expected 'cpu', 'gpu', 'gpu:N' or 'tpu'."
                 + (" 'mixed' belongs to pipelines; pass device='gpu'." if name == "mixed" else "")
             )
-        if number:
-            if device_id is not None or not number.isdecimal() or kind == "cpu":
-                raise ValueError(f"Device: {name!r} with device_id={device_id!r} is no device.")
+        if kind == "cpu" and (colon or device_id is not None):
+            shown = repr(name) if colon else f"device_id={device_id!r}"
+            raise ValueError(f"device: got {shown}; the CPU has no number. Pass 'cpu'.")
+        if colon:
+            if not number.isdecimal():
+                raise ValueError(
+                    f"device: {name!r} is no device; expected a number after the colon."
+                )
+            if device_id is not None:
+                raise ValueError(f"device: {name!r} has a number already, got {device_id!r} too.")
             device_id = int(number)
-        if device_id is not None and kind == "cpu":
-            raise ValueError(f"Device: a CPU has no number, got device_id={device_id!r}.")
         self.device_type = kind
         self.device_id = None if kind == "cpu" else self._checked_id(kind, device_id)
 
@@ -76,12 +81,12 @@ class Device:
         count = len(jax_devices(kind))
         if count == 0:
             raise RuntimeError(
-                f"Device: JAX sees no {kind.upper()}. To use one, {_INSTALL[kind]}; "
+                f"device: JAX sees no {kind.upper()}. To use one, {_INSTALL[kind]}; "
                 "otherwise pass device='cpu'."
             )
         device_id = 0 if device_id is None else device_id
         if not 0 <= device_id < count:
-            raise ValueError(f"Device: no {kind}:{device_id}; JAX sees {count} of them.")
+            raise ValueError(f"device: no {kind}:{device_id}; JAX sees {count} of them.")
         return device_id
 
     @property
@@ -112,24 +117,26 @@ class Device:
     def default_device_id(device_type: str) -> int | None:
         """The number used when none is given."""
         if device_type not in _PLATFORMS:
-            raise ValueError(f"Device: {device_type!r} is no device type.")
+            raise ValueError(f"device: {device_type!r} is no device type.")
         return None if device_type == "cpu" else Device(device_type).device_id
 
     @staticmethod
-    def type_from_dlpack(kind: int) -> str:
+    def type_from_dlpack(dev_type: int) -> str:
         """The device type behind DLPack's number: 1 is `"cpu"`, 2 is `"gpu"`.
 
         Raises:
             ValueError: another number.
         """
-        if kind not in _DLPACK_TYPES:
-            raise ValueError(f"Device: DLPack's device type {int(kind)} is none of cpu and gpu.")
-        return _DLPACK_TYPES[kind]
+        if dev_type not in _DLPACK_TYPES:
+            raise ValueError(
+                f"device: DLPack's device type {int(dev_type)} is neither cpu nor gpu."
+            )
+        return _DLPACK_TYPES[dev_type]
 
     @classmethod
-    def from_dlpack(cls, obj) -> "Device":
+    def from_dlpack(cls, dlpack_device: Any) -> "Device":
         """The device that holds an object with `__dlpack_device__`."""
-        kind, number = obj.__dlpack_device__()
+        kind, number = dlpack_device.__dlpack_device__()
         device_type = cls.type_from_dlpack(kind)
         return cls(device_type, None if device_type == "cpu" else number)
 

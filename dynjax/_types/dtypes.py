@@ -201,13 +201,13 @@ def dtype(kind, *args, **kwargs) -> DType:
     raise TypeError(f"dtype: {kind!r} is no element type; expected a DType, a name or a dtype.")
 
 
-def type_id(kind) -> DALIDataType | None:
+def type_id(dtype: DType | DALIDataType) -> DALIDataType | None:
     """The `types.DALIDataType` of a DType."""
-    if isinstance(kind, DALIDataType):
-        return kind
-    if isinstance(kind, DType):
-        return kind.type_id
-    raise ValueError(f"type_id: expected a DType or DALIDataType, got {kind!r}.")
+    if isinstance(dtype, DALIDataType):
+        return dtype
+    if isinstance(dtype, DType):
+        return dtype.type_id
+    raise ValueError(f"type_id: expected a DType or DALIDataType, got {dtype!r}.")
 
 
 def numpy_dtype(kind) -> np.dtype:

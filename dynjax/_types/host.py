@@ -20,21 +20,31 @@ class SampleSource:
     Attributes:
         indices: int64 `[N]`, each sample's number in the data source.
         epoch: the pass in which they were handed out.
+        valid: bool `[N]`, which of them count; None: all.
     """
 
-    __slots__ = ("_name_of", "epoch", "indices")
+    __slots__ = ("_name_of", "epoch", "indices", "valid")
 
-    def __init__(self, indices: np.ndarray, epoch: int, name_of: Callable[[int], bytes]):
+    def __init__(
+        self,
+        indices: np.ndarray,
+        epoch: int,
+        name_of: Callable[[int], bytes],
+        valid: np.ndarray | None = None,
+    ):
         """`name_of` gives the path, or what else names a sample, from its number."""
         self.indices = indices
         self.epoch = epoch
+        self.valid = valid
         self._name_of = name_of
 
     def __len__(self) -> int:
         return len(self.indices)
 
     def __getitem__(self, which) -> "SampleSource":
-        return SampleSource(np.atleast_1d(self.indices[which]), self.epoch, self._name_of)
+        valid = None if self.valid is None else np.atleast_1d(self.valid[which])
+        indices = np.atleast_1d(self.indices[which])
+        return SampleSource(indices, self.epoch, self._name_of, valid)
 
     def name(self, i: int) -> str:
         """The path of sample `i` of this batch."""

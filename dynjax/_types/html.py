@@ -18,7 +18,9 @@ _LAYOUTS = ("HWC", "CHW", "HW")
 def rich(data: "Data") -> str:
     """HTML with at most `MAX_SAMPLES` thumbnails; values on a device stay there and unseen."""
     spec = data.spec
-    if not data.storage.on_host or data.storage.is_traced():
+    if data.storage.is_traced():
+        return f"<pre>{html.escape(repr(data))}</pre>"
+    if not data.storage.on_host:
         return f"<pre>{html.escape(_summary(data))}</pre>"
     shown = range(min(spec.count, MAX_SAMPLES))
     pictures = [_png(data.storage.sample(i), spec.layout) for i in shown if _is_image(data, i)]

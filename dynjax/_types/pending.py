@@ -93,6 +93,11 @@ class Pending:
             raise asynchronous(self._error)
         return self._value
 
+    def spec(self) -> Any:
+        """The description of a value that was handed out without one, as after a failure."""
+        self.result()
+        raise AssertionError("a value without a description must have failed")
+
     @property
     def error(self) -> BaseException | None:
         """Waits; the error, unwrapped, or None."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .columns import is_constant
 from .dtypes import enum_members
 
 if TYPE_CHECKING:
@@ -23,6 +24,22 @@ def _values(array: np.ndarray, indent: str, dtype: np.dtype) -> str:
     shown: Any = {"int_kind": lambda value: names[int(value)]} if names else None
     with np.printoptions(threshold=1000, edgeitems=2):
         return np.array2string(array, formatter=shown).replace("\n", "\n" + indent)
+
+
+def describe_traced(data: "Data") -> str:
+    """What is known inside `jit`: everything but the values; `<=n` is an extent up to `n`."""
+    spec = data.spec
+    slot = data.storage.array.shape[1 if spec.batched else 0 :]
+    shape = [
+        str(int(c)) if is_constant(c) else f"<={n}" for c, n in zip(spec.shape, slot, strict=True)
+    ]
+    parts = ["traced", f"dtype={data.dtype.name}"]
+    if data.layout:
+        parts.append(f'layout="{data.layout}"')
+    if spec.batched:
+        parts.append(f"num_samples={spec.count}")
+    parts.append(f"shape=({', '.join(shape)}{',' if len(shape) == 1 else ''})")
+    return f"{type(data).__name__}({', '.join(parts)})"
 
 
 def describe(data: "Data", samples: Sequence[np.ndarray]) -> str:

@@ -72,9 +72,18 @@ class Spec:
         """Whether all samples have one shape by construction."""
         return all(map(is_constant, self.shape))
 
+    @property
+    def nbytes(self) -> int:
+        """Size of the samples in memory; NumPy's columns only."""
+        elements: Any = 1
+        for column in self.shape:
+            elements = elements * column
+        total = self.count * elements if is_constant(elements) else elements.sum()
+        return int(total) * self.dtype.itemsize
+
     def sample_shape(self, i: int) -> tuple[int, ...]:
-        """The shape of sample `i`."""
-        return tuple(int(value_at(c, i)) for c in self.shape)
+        """The shape of sample `i`; inside `jit`, extents that are data are JAX scalars."""
+        return tuple(c[i] if is_traced(c) else int(value_at(c, i)) for c in self.shape)
 
     def replace(self, **changes) -> "Spec":
         """A copy with some fields changed."""

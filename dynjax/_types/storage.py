@@ -17,9 +17,13 @@ from jax.core import Tracer
 
 from . import recycling
 from .columns import Shape
-from .device import JaxDevice
+from .device import JaxDevice, jax_devices
 
 ArrayLike = Any  # np.ndarray, jax.Array, or what a pytree transformation puts in their place
+
+# Handing a host array to a program costs more than most small results; a larger one would be held
+# twice.
+_MAX_MOVED = 1 << 16
 
 
 def _host(array: ArrayLike) -> np.ndarray:
@@ -53,15 +57,18 @@ class Storage:
     Attributes:
         array: the data; a NumPy array or a JAX array.
         recyclable: the array is an XLA result that only this object holds on the library's side.
+        borrowed: the array is memory that the user may change.
     """
 
-    __slots__ = ("__weakref__", "array", "recyclable")
+    __slots__ = ("__weakref__", "_moved", "array", "borrowed", "recyclable")
     # None while the interpreter shuts down, when nothing can be relied on.
     _offer: ClassVar[Callable[[list], None] | None] = recycling.offer
 
     def __init__(self, array: ArrayLike, recyclable: bool = False):
         self.array: Any = array
         self.recyclable = recyclable
+        self.borrowed = False
+        self._moved: jax.Array | None = None
 
     def __del__(self):
         # A user's view keeps a reference to the array, and `offer` then lets it go.
@@ -79,6 +86,15 @@ class Storage:
     def on_host(self) -> bool:
         """Whether host code can read the data in place."""
         return _on_host(self.array)
+
+    def operand(self) -> ArrayLike:
+        """The array as a program on the CPU takes it: a small host array is moved once for all."""
+        array = self.array
+        if type(array) is not np.ndarray or self.borrowed or array.nbytes > _MAX_MOVED:
+            return array
+        if self._moved is None:
+            self._moved = jax.device_put(array, jax_devices("cpu")[0])
+        return self._moved
 
     def is_traced(self) -> bool:
         """Whether the data are known only while a compiled program runs."""
@@ -215,6 +231,25 @@ def capacity(elements: int) -> int:
     return 1 << max(elements - 1, 63).bit_length()
 
 
+def in_common_capacity(storages: Sequence[Storage]) -> Sequence[Storage]:
+    """The same host samples; flat buffers of the same number of elements are equally long."""
+    lengths = {len(s.array) for s in storages if type(s) is Packed}
+    if len(lengths) == 1 and all(n & (n - 1) == 0 for n in lengths):
+        return storages
+    return [_in_capacity(s) if type(s) is Packed else s for s in storages]
+
+
+def _in_capacity(storage: Packed) -> Packed:
+    """What NumPy made or selected is exactly as long as its elements: a program for each size."""
+    total = int(storage.offsets[-1])
+    length = capacity(total)
+    if len(storage.array) == length:
+        return storage
+    buffer = np.zeros(length, storage.array.dtype)
+    buffer[:total] = _host(storage.array)[:total]
+    return Packed(buffer, storage.extent)
+
+
 def bucket(extent: int) -> int:
     """The slot size in which an axis of length `extent` is padded: about 20% steps.
 
@@ -239,7 +274,7 @@ def to_host(storage: Storage) -> Storage:
     """The same samples in host memory."""
     if storage.on_host:
         return storage
-    return _with_array(storage, np.asarray(storage.array))
+    return with_array(storage, np.asarray(storage.array))
 
 
 def to_device(storage: Storage, target: JaxDevice) -> Storage:
@@ -251,10 +286,11 @@ def to_device(storage: Storage, target: JaxDevice) -> Storage:
         # The unused tail is not worth a transfer; still only few sizes, so few programs.
         array = _host(array)[: bucket(int(storage.offsets[-1]))]
     with jax.enable_x64(True):  # otherwise a transfer would narrow 64-bit elements
-        return _with_array(storage, jax.device_put(array, target))
+        return with_array(storage, jax.device_put(array, target))
 
 
-def _with_array(storage: Storage, array: ArrayLike) -> Storage:
+def with_array(storage: Storage, array: ArrayLike) -> Storage:
+    """The same form with other data."""
     if isinstance(storage, Dense):
         return Dense(array, storage.batched)
     if isinstance(storage, Padded):
@@ -265,4 +301,4 @@ def _with_array(storage: Storage, array: ArrayLike) -> Storage:
 
 def copied(storage: Storage) -> Storage:
     """The same samples in memory of their own."""
-    return _with_array(storage, storage.array.copy())
+    return with_array(storage, storage.array.copy())

@@ -1,5 +1,6 @@
 """`Tensor`: one sample."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from . import expressions
 from .data import Data
 from .errors import ArgumentError
-from .printing import describe
+from .printing import describe, describe_traced
 from .torch_bridge import to_torch
 
 
@@ -36,7 +37,7 @@ class Tensor(Data):
     @property
     def size(self) -> int:
         """Number of elements."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return math.prod(self.shape)
 
     @property
     def itemsize(self) -> int:
@@ -50,11 +51,12 @@ class Tensor(Data):
 
     def item(self) -> Any:
         """The only element as a Python scalar. Raises ValueError if there are more."""
+        self._refuse_traced("item()")
         if self.size != 1:
             raise ArgumentError(f"Tensor.item: the tensor has {self.size} elements; expected 1.")
         return self.storage.sample(0).item()
 
-    def __getitem__(self, key) -> "Tensor":
+    def __getitem__(self, key: Any) -> "Tensor":
         return expressions.indexed(self, key)
 
     def __iter__(self) -> Iterator["Tensor"]:
@@ -72,16 +74,25 @@ class Tensor(Data):
             )
         return bool(self.item())
 
-    def torch(self, copy: bool | None = False):
+    def torch(self, copy: bool | None = False) -> Any:
         """A torch tensor; without `copy` it shares the memory."""
+        self._refuse_traced("torch()")
         array = self._dense_host() if self.storage.on_host else self.jax()
         return to_torch(array, copy=bool(copy))
 
-    def jax(self) -> jax.Array:
-        """A JAX array in JAX's current 32- or 64-bit mode."""
+    def jax(self, pad: bool = False) -> jax.Array:
+        """A JAX array in JAX's current 32- or 64-bit mode.
+
+        Args:
+            pad: inside `jit`, give a sample whose size is not known there in its slot, zeros
+                beyond it. Without effect elsewhere.
+        """
+        if pad and self.storage.is_traced():
+            return self._slots(0)
         return self._jax(self._dense_host)
 
-    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        self._refuse_traced("conversion to NumPy")
         if not self.storage.on_host:
             raise TypeError(f"Tensor: the data are on {self.device}; call .cpu() first.")
         array = self._dense_host()
@@ -93,6 +104,7 @@ class Tensor(Data):
         return array.copy() if copy else array
 
     def __dlpack__(self, *, stream=None, **options):
+        self._refuse_traced("DLPack")
         array = self._jax(self._dense_host)
         self.storage.recyclable = False
         return array.__dlpack__(stream=stream, **options)  # pyright: ignore
@@ -101,6 +113,8 @@ class Tensor(Data):
         return self._jax(self._dense_host).__dlpack_device__()  # pyright: ignore
 
     def __repr__(self) -> str:
+        if self.storage.is_traced():
+            return describe_traced(self)
         return describe(self, [self.storage.sample(0)])
 
     __str__ = __repr__
@@ -110,4 +124,7 @@ class Tensor(Data):
 
     @classmethod
     def tree_unflatten(cls, aux, leaves):
-        return cls._from_leaves(aux, leaves, batched=False)
+        return cls._from_leaves(aux, leaves)
+
+
+Data._kinds[False] = Tensor

@@ -11,12 +11,26 @@
 namespace dynjax {
 namespace {
 
-bool HasExtent(const ImageTarget& target, const ImageExtent& extent) {
-  return ImageExtent{target.height, target.width, target.channels} == extent;
-}
-
 int Orientation(std::int32_t stored, const DecodeOptions& options) {
   return options.adjust_orientation && stored >= 1 && stored <= 8 ? stored : 1;
+}
+
+// The stored pixels that fill the target; nullopt when the target is of another size.
+std::optional<Region> Filling(const ImageTarget& target, const ImageExtent& extent, int orientation,
+                              std::optional<PartOrigin> part) {
+  const bool is_whole = target.height == extent.height && target.width == extent.width;
+  if (target.channels != extent.channels || (!part && !is_whole)) return std::nullopt;
+  const auto [y, x] = part.value_or(PartOrigin{0, 0});
+  const bool is_turned = orientation >= 5;
+  return StoredRegion({y, x, target.height, target.width}, is_turned ? extent.width : extent.height,
+                      is_turned ? extent.height : extent.width, orientation);
+}
+
+// The same pixels, of a part alone.
+SourcePixels PartOf(SourcePixels source, const Region& region) {
+  source.height = region.height;
+  source.width = region.width;
+  return source;
 }
 
 }  // namespace
@@ -27,40 +41,46 @@ ImageExtent ExtentOf(std::int32_t height, std::int32_t width, std::int32_t chann
   return {height, width, OutputChannels(options.output_type, channels)};
 }
 
-Status DecodeImage(Bytes encoded, const DecodeOptions& options, const ImageTarget& target) {
+Status DecodeImage(Bytes encoded, const DecodeOptions& options, std::optional<PartOrigin> part,
+                   const ImageTarget& target) {
   ImageInfo info;
   if (const auto status = PeekImage(encoded, &info); !status.ok()) return status;
   if (!info.native) return StatusCode::kUnsupported;
-  if (!HasExtent(target,
-                 ExtentOf(info.height, info.width, info.channels, info.orientation, options))) {
-    return StatusCode::kShapeMismatch;
-  }
   const int orientation = Orientation(info.orientation, options);
+  const auto extent = ExtentOf(info.height, info.width, info.channels, info.orientation, options);
+  const auto region = Filling(target, extent, orientation, part);
+  if (!region) return StatusCode::kShapeMismatch;
   if (info.format == ImageFormat::kJpeg) {
     const auto [source, rest] = JpegPixelsFor(info, options.output_type);
-    RowSink sink(source, rest, orientation, target);
+    RowSink sink(PartOf(source, *region), rest, orientation, target);
     if (!sink.Prepare()) return StatusCode::kTooLarge;
-    return DecodeJpeg(encoded, info, options.output_type, &sink);
+    return DecodeJpeg(encoded, info, options.output_type, *region, &sink);
   }
-  RowSink sink(PngPixelsFor(info, options.output_type), options.output_type, orientation, target);
+  const auto source = PngPixelsFor(info, options.output_type);
+  RowSink sink(PartOf(source, *region), options.output_type, orientation, target);
   if (!sink.Prepare()) return StatusCode::kTooLarge;
-  return DecodePng(encoded, info, &sink);
+  return DecodePng(encoded, info, *region, &sink);
 }
 
 Status ConvertImage(Bytes pixels, SourceKind kind, const RawShape& shape,
-                    const DecodeOptions& options, const ImageTarget& target) {
+                    const DecodeOptions& options, std::optional<PartOrigin> part,
+                    const ImageTarget& target) {
   const bool is_wide = kind == SourceKind::kRawU16;
-  if (shape.height < 1 || shape.width < 1 || shape.channels < 1 || shape.channels > 4 ||
-      !HasExtent(target,
-                 ExtentOf(shape.height, shape.width, shape.channels, shape.orientation, options))) {
+  if (shape.height < 1 || shape.width < 1 || shape.channels < 1 || shape.channels > 4) {
     return StatusCode::kShapeMismatch;
   }
-  const SourcePixels source{.height = shape.height,
-                            .width = shape.width,
+  const int orientation = Orientation(shape.orientation, options);
+  const auto extent =
+      ExtentOf(shape.height, shape.width, shape.channels, shape.orientation, options);
+  const auto region = Filling(target, extent, orientation, part);
+  if (!region) return StatusCode::kShapeMismatch;
+  const SourcePixels source{.height = region->height,
+                            .width = region->width,
                             .channels = shape.channels,
                             .type = is_wide ? PixelType::kU16 : PixelType::kU8};
-  RowSink sink(source, options.output_type, Orientation(shape.orientation, options), target);
-  const std::size_t row_bytes = sink.source_row_bytes();
+  RowSink sink(source, options.output_type, orientation, target);
+  const std::size_t pixel_bytes = static_cast<std::size_t>(shape.channels) * ItemBytes(source.type);
+  const std::size_t row_bytes = static_cast<std::size_t>(shape.width) * pixel_bytes;
   if (pixels.size() / row_bytes != static_cast<std::size_t>(shape.height) ||
       pixels.size() % row_bytes != 0) {
     return StatusCode::kShapeMismatch;
@@ -74,15 +94,15 @@ Status ConvertImage(Bytes pixels, SourceKind kind, const RawShape& shape,
     band.reset(new (std::nothrow) std::byte[RowSink::kBandRows * row_bytes]);
     if (band == nullptr) return StatusCode::kTooLarge;
   }
-  for (std::int32_t y = 0; y < shape.height; y += RowSink::kBandRows) {
-    const std::int32_t count = std::min(RowSink::kBandRows, shape.height - y);
-    const auto* rows =
-        reinterpret_cast<const std::byte*>(pixels.data()) + static_cast<std::size_t>(y) * row_bytes;
+  for (std::int32_t y = 0; y < region->height; y += RowSink::kBandRows) {
+    const std::int32_t count = std::min(RowSink::kBandRows, region->height - y);
+    const auto* rows = reinterpret_cast<const std::byte*>(pixels.data()) +
+                       static_cast<std::size_t>(region->y + y) * row_bytes;
     if (!is_aligned) {
       std::memcpy(band.get(), rows, static_cast<std::size_t>(count) * row_bytes);
       rows = band.get();
     }
-    sink.Write(y, count, rows, row_bytes);
+    sink.Write(y, count, rows + static_cast<std::size_t>(region->x) * pixel_bytes, row_bytes);
   }
   return Status::Ok();
 }

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "decoders/bytes.h"
+#include "decoders/region.h"
 #include "decoders/row_sink.h"
 
 namespace dynjax {
@@ -32,13 +33,21 @@ struct ImageExtent {
 ImageExtent ExtentOf(std::int32_t height, std::int32_t width, std::int32_t channels,
                      int orientation, const DecodeOptions& options);
 
+// The first pixel of a part of the upright picture; its size is the target's.
+struct PartOrigin {
+  std::int32_t y, x;
+};
+
 // Decodes JPEG or PNG into `target`, whose size was promised at the call: kShapeMismatch when the
-// stream is of another one. Other formats are kUnsupported here. Reads stay inside `encoded`,
-// writes inside `target`; on failure the target's content is unspecified. Thread-safe.
-Status DecodeImage(Bytes encoded, const DecodeOptions& options, const ImageTarget& target);
+// stream is of another one or, with a `part`, when that reaches beyond the picture. A part has the
+// pixels that the whole picture has there. Other formats are kUnsupported here. Reads stay inside
+// `encoded`, writes inside `target`; on failure the target's content is unspecified. Thread-safe.
+Status DecodeImage(Bytes encoded, const DecodeOptions& options, std::optional<PartOrigin> part,
+                   const ImageTarget& target);
 
 // The same for raw pixels: applies orientation, colour and value range.
 Status ConvertImage(Bytes pixels, SourceKind kind, const RawShape& shape,
-                    const DecodeOptions& options, const ImageTarget& target);
+                    const DecodeOptions& options, std::optional<PartOrigin> part,
+                    const ImageTarget& target);
 
 }  // namespace dynjax

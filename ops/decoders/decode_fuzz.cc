@@ -5,6 +5,7 @@
 // fuzz_files.cc runs it over files and mutations of them.
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "decoders/decode.h"
@@ -28,10 +29,21 @@ void Check(bool promise) {
   if (!promise) std::abort();
 }
 
-// Decodes into a slot that is larger than the picture by `slack` in width and channels.
+// Decodes into a slot that is larger than the picture by `slack` in width and channels: the whole,
+// or a part that `choice` picks.
 void DecodeGuarded(Bytes encoded, const ImageInfo& info, const DecodeOptions& options,
-                   PixelType type, int slack) {
-  const auto extent = ExtentOf(info.height, info.width, info.channels, info.orientation, options);
+                   PixelType type, int slack, std::optional<std::uint32_t> choice = {}) {
+  auto extent = ExtentOf(info.height, info.width, info.channels, info.orientation, options);
+  std::optional<PartOrigin> part;
+  if (choice) {
+    const auto below = [&choice](std::int32_t n) {
+      *choice = *choice * 1664525u + 1013904223u;
+      return static_cast<std::int32_t>(*choice % static_cast<std::uint32_t>(n));
+    };
+    part = PartOrigin{below(extent.height), below(extent.width)};
+    extent.height = 1 + below(extent.height - part->y);
+    extent.width = 1 + below(extent.width - part->x);
+  }
   const std::size_t pixel = static_cast<std::size_t>(extent.channels + slack) * ItemBytes(type);
   const std::size_t row = static_cast<std::size_t>(extent.width + slack) * pixel;
   const std::size_t size = static_cast<std::size_t>(extent.height) * row;
@@ -43,7 +55,7 @@ void DecodeGuarded(Bytes encoded, const ImageInfo& info, const DecodeOptions& op
                            .row_stride = static_cast<std::int64_t>(row),
                            .pixel_stride = static_cast<std::int64_t>(pixel),
                            .type = type};
-  const Status status = DecodeImage(encoded, options, target);
+  const Status status = DecodeImage(encoded, options, part, target);
   Check(status.code() != StatusCode::kUnrecognised);
   Check(IsUntouched(memory.data()) && IsUntouched(memory.data() + kGuard + size));
   for (std::int32_t y = 0; slack > 0 && y < extent.height; ++y) {
@@ -69,5 +81,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                               .adjust_orientation = size % 2 == 0};
   DecodeGuarded(encoded, info, options, static_cast<PixelType>(size % 7), size % 3 == 0 ? 1 : 0);
   DecodeGuarded(encoded, info, {}, PixelType::kU8, 0);
+  DecodeGuarded(encoded, info, options, static_cast<PixelType>(size % 7), size % 3 == 0 ? 1 : 0,
+                static_cast<std::uint32_t>(size));
+  DecodeGuarded(encoded, info, {}, PixelType::kU8, 0, static_cast<std::uint32_t>(size));
   return 0;
 }

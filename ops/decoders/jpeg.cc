@@ -4,6 +4,7 @@
 #include <array>
 #include <csetjmp>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 // The numbers of the errors depend on the library's version, which only jpeglib.h knows.
@@ -32,8 +33,12 @@ struct Decompressor {
   OutputType type;
   const ImageInfo* info;
   RowSink* sink;
+  Region part;
   std::byte* band = nullptr;  // kBandRows rows for a sink that is not direct
-  JSAMPLE* cmyk = nullptr;    // kBandRows rows before they become RGB
+  // kBandRows rows as libjpeg hands them out, where those are wider than the part or are to become
+  // RGB; the part's first pixel in them is number `left`.
+  JSAMPLE* wide = nullptr;
+  JDIMENSION left = 0;
   StatusCode failure = StatusCode::kOk;
 };
 
@@ -92,34 +97,76 @@ void CmykToRgb(const JSAMPLE* from, std::int64_t count, bool is_inverted, std::u
   }
 }
 
-// Where row `y` goes; `first` is the first row of the band that it belongs to.
+// Where row `y` of the part goes; `first` is the first row of the band that it belongs to.
 JSAMPLE* Destination(const Decompressor& d, JDIMENSION y, JDIMENSION first) {
   const RowSink& sink = *d.sink;
   return reinterpret_cast<JSAMPLE*>(
       sink.is_direct() ? sink.Row(y) : d.band + (y - first) * sink.source_row_bytes());
 }
 
+void ReadRows(Decompressor* d, JSAMPROW* rows, JDIMENSION count) {
+  for (JDIMENSION done = 0; done < count;) {
+    done += jpeg_read_scanlines(&d->codec, rows + done, count - done);
+  }
+}
+
+JSAMPLE* WideRow(const Decompressor& d, JDIMENSION i) {
+  return d.wide + std::size_t{i} * d.codec.output_width *
+                      static_cast<std::size_t>(d.codec.output_components);
+}
+
+// From a row of libjpeg's to one of the sink's source.
+void Finish(const Decompressor& d, const JSAMPLE* row, JSAMPLE* to) {
+  const auto width = static_cast<std::size_t>(d.part.width);
+  const auto components = static_cast<std::size_t>(d.codec.output_components);
+  if (d.wide != nullptr) row += d.left * components;
+  const bool is_cmyk = d.codec.out_color_space == JCS_CMYK;
+  if (is_cmyk && d.type != OutputType::kAny) {
+    CmykToRgb(row, d.part.width, d.codec.saw_Adobe_marker, to);
+    return;
+  }
+  if (row != to) std::memcpy(to, row, width * components);
+  if (is_cmyk && d.codec.saw_Adobe_marker) {
+    std::for_each_n(to, width * components, [](JSAMPLE& ink) { ink = static_cast<JSAMPLE>(~ink); });
+  }
+}
+
+// Rows of the part from `first` on.
 void ReadBand(Decompressor* d, JDIMENSION first, JDIMENSION count) {
   std::array<JSAMPROW, RowSink::kBandRows> rows;
-  const std::size_t cmyk_row = std::size_t{4} * d->codec.output_width;
   for (JDIMENSION i = 0; i < count; ++i) {
-    rows[i] = d->cmyk != nullptr ? d->cmyk + i * cmyk_row : Destination(*d, first + i, first);
+    rows[i] = d->wide != nullptr ? WideRow(*d, i) : Destination(*d, first + i, first);
   }
-  for (JDIMENSION done = 0; done < count;) {
-    done += jpeg_read_scanlines(&d->codec, rows.data() + done, count - done);
-  }
-  if (d->cmyk != nullptr) {
-    for (JDIMENSION i = 0; i < count; ++i) {
-      CmykToRgb(rows[i], d->codec.output_width, d->codec.saw_Adobe_marker,
-                Destination(*d, first + i, first));
-    }
-  } else if (d->codec.out_color_space == JCS_CMYK && d->codec.saw_Adobe_marker) {
-    for (JDIMENSION i = 0; i < count; ++i) {
-      std::for_each_n(rows[i], cmyk_row, [](JSAMPLE& ink) { ink = static_cast<JSAMPLE>(~ink); });
-    }
-  }
+  ReadRows(d, rows.data(), count);
+  for (JDIMENSION i = 0; i < count; ++i) Finish(*d, rows[i], Destination(*d, first + i, first));
   if (!d->sink->is_direct()) {
     d->sink->Write(first, count, d->band, d->sink->source_row_bytes());
+  }
+}
+
+bool IsWhole(const Decompressor& d) { return d.part == WholeOf(d.info->height, d.info->width); }
+
+// Leaves out blocks that the part does not depend on. Smooth upsampling of the chroma looks at the
+// next sample, which is up to two pixels away.
+void Narrow(Decompressor* d) {
+  jpeg_decompress_struct& codec = d->codec;
+  const JDIMENSION beside = codec.max_h_samp_factor > 1 ? 2 : 0;
+  const JDIMENSION above = codec.max_v_samp_factor > 1 ? 2 : 0;
+  const auto x = static_cast<JDIMENSION>(d->part.x), y = static_cast<JDIMENSION>(d->part.y);
+  const JDIMENSION end =
+      std::min(x + static_cast<JDIMENSION>(d->part.width) + beside, codec.output_width);
+  JDIMENSION start = x > beside ? x - beside : 0;
+  if (start > 0 || end < codec.output_width) {
+    JDIMENSION width = end - start;
+    jpeg_crop_scanline(&codec, &start, &width);  // moves the start to that of a block
+  }
+  d->left = x - start;
+  const auto block = static_cast<JDIMENSION>(codec.max_v_samp_factor * DCTSIZE);
+  const JDIMENSION first = y > above ? (y - above) / block * block : 0;
+  if (first > 0) jpeg_skip_scanlines(&codec, first);
+  while (codec.output_scanline < y) {
+    JSAMPROW row = WideRow(*d, 0);
+    ReadRows(d, &row, 1);
   }
 }
 
@@ -138,12 +185,13 @@ void Decode(Decompressor* d) {
   }
   codec.out_color_space = ColourSpace(d->type, codec.num_components);
   jpeg_start_decompress(&codec);
-  while (codec.output_scanline < codec.output_height) {
-    const JDIMENSION left = codec.output_height - codec.output_scanline;
-    ReadBand(d, codec.output_scanline, std::min<JDIMENSION>(left, RowSink::kBandRows));
+  if (!IsWhole(*d)) Narrow(d);
+  const auto height = static_cast<JDIMENSION>(d->part.height);
+  for (JDIMENSION first = 0; first < height; first += RowSink::kBandRows) {
+    ReadBand(d, first, std::min<JDIMENSION>(height - first, RowSink::kBandRows));
   }
-  // Reads up to the end marker, and so notices when there is none.
-  jpeg_finish_decompress(&codec);
+  // Reads up to the end marker, and so notices when there is none. What follows a part is not read.
+  if (codec.output_scanline == codec.output_height) jpeg_finish_decompress(&codec);
 }
 
 StatusCode Meaning(int error) {
@@ -189,7 +237,8 @@ JpegPixels JpegPixelsFor(const ImageInfo& info, OutputType type) {
   return pixels;
 }
 
-Status DecodeJpeg(Bytes encoded, const ImageInfo& info, OutputType type, RowSink* sink) {
+Status DecodeJpeg(Bytes encoded, const ImageInfo& info, OutputType type, const Region& part,
+                  RowSink* sink) {
   Decompressor d;
   d.codec = {};
   d.codec.err = jpeg_std_error(&d.errors);
@@ -208,18 +257,21 @@ Status DecodeJpeg(Bytes encoded, const ImageInfo& info, OutputType type, RowSink
   d.type = type;
   d.info = &info;
   d.sink = sink;
+  d.part = part;
 
-  const bool needs_cmyk = info.channels == 4 && type != OutputType::kAny;
+  const bool is_cmyk = info.channels == 4;
+  const bool needs_wide = !IsWhole(d) || (is_cmyk && type != OutputType::kAny);
   const std::size_t band_bytes =
       sink->is_direct() ? 0 : RowSink::kBandRows * sink->source_row_bytes();
-  const std::size_t cmyk_bytes =
-      needs_cmyk ? RowSink::kBandRows * std::size_t{4} * static_cast<std::size_t>(info.width) : 0;
+  // Four bytes for each pixel of RGB too.
+  const std::size_t wide_bytes =
+      needs_wide ? RowSink::kBandRows * std::size_t{4} * static_cast<std::size_t>(info.width) : 0;
   std::unique_ptr<std::byte[]> scratch;
-  if (band_bytes + cmyk_bytes > 0) {
-    scratch.reset(new (std::nothrow) std::byte[band_bytes + cmyk_bytes]);
+  if (band_bytes + wide_bytes > 0) {
+    scratch.reset(new (std::nothrow) std::byte[band_bytes + wide_bytes]);
     if (scratch == nullptr) return StatusCode::kTooLarge;
     d.band = scratch.get();
-    if (needs_cmyk) d.cmyk = reinterpret_cast<JSAMPLE*>(scratch.get() + band_bytes);
+    if (needs_wide) d.wide = reinterpret_cast<JSAMPLE*>(scratch.get() + band_bytes);
   }
   return Run(&d);
 }

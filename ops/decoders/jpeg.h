@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "decoders/bytes.h"
 #include "decoders/image_info.h"
+#include "decoders/region.h"
 #include "decoders/row_sink.h"
 
 namespace dynjax {
@@ -16,9 +17,13 @@ struct JpegPixels {
 };
 JpegPixels JpegPixelsFor(const ImageInfo& info, OutputType type);
 
-// Decodes the whole picture into `sink`, whose source is `JpegPixelsFor(info, type).source`.
+// Decodes a part of the stored picture into `sink`, whose source is `JpegPixelsFor(info, type)
+// .source` in the size of that part. The pixels are those of the whole picture's decoding; blocks
+// far from the part are not transformed, and data after it are not read.
 // Damaged entropy-coded data is decoded as well as may be, as the original does; a stream that ends
-// without its end marker is kTruncated. `info` comes from `PeekImage`.
-Status DecodeJpeg(Bytes encoded, const ImageInfo& info, OutputType type, RowSink* sink);
+// without its end marker is kTruncated when the part reaches the last row. `info` comes from
+// `PeekImage`; the part lies inside the picture.
+Status DecodeJpeg(Bytes encoded, const ImageInfo& info, OutputType type, const Region& part,
+                  RowSink* sink);
 
 }  // namespace dynjax

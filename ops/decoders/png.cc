@@ -20,7 +20,9 @@ struct Reader {
 
   const ImageInfo* info;
   RowSink* sink;
-  std::byte* rows = nullptr;  // a band, or the whole picture when it is interlaced
+  Region part;
+  std::size_t row_bytes, pixel_bytes;  // as libpng hands them out
+  std::byte* rows = nullptr;           // a band, or the whole picture when it is interlaced
   StatusCode failure = StatusCode::kOk;
 };
 
@@ -60,26 +62,51 @@ void RequestPixels(Reader* reader) {
   }
 }
 
-void ReadRows(Reader* reader, int passes) {
+bool IsNarrow(const Reader& reader) { return reader.part.width != reader.info->width; }
+
+// Rows of the part that lie, in full width, at `rows`.
+void Deliver(Reader* reader, std::int32_t first, std::int32_t count, const std::byte* rows) {
   RowSink& sink = *reader->sink;
-  const auto height = reader->info->height;
-  const std::size_t stride = sink.source_row_bytes();
-  const auto row = [&](std::int32_t y, std::int32_t first) {
-    return reinterpret_cast<png_bytep>(
-        sink.is_direct() ? sink.Row(y)
-                         : reader->rows + static_cast<std::size_t>(y - first) * stride);
-  };
-  for (int pass = 0; pass + 1 < passes; ++pass) {
-    for (std::int32_t y = 0; y < height; ++y) png_read_row(reader->codec, row(y, 0), nullptr);
+  rows += static_cast<std::size_t>(reader->part.x) * reader->pixel_bytes;
+  if (!sink.is_direct()) {
+    sink.Write(first, count, rows, reader->row_bytes);
+    return;
   }
-  const bool whole = passes > 1;
-  for (std::int32_t first = 0; first < height; first += RowSink::kBandRows) {
-    const std::int32_t end = std::min(first + RowSink::kBandRows, height);
-    const std::int32_t origin = whole ? 0 : first;
-    for (std::int32_t y = first; y < end; ++y) png_read_row(reader->codec, row(y, origin), nullptr);
-    if (!sink.is_direct()) {
-      sink.Write(first, end - first, reinterpret_cast<std::byte*>(row(first, origin)), stride);
+  for (std::int32_t i = 0; i < count; ++i) {
+    std::memcpy(sink.Row(first + i), rows + static_cast<std::size_t>(i) * reader->row_bytes,
+                sink.source_row_bytes());
+  }
+}
+
+void ReadInterlaced(Reader* reader, int passes) {
+  const auto row = [reader](std::int32_t y) {
+    return reader->rows + static_cast<std::size_t>(y) * reader->row_bytes;
+  };
+  for (int pass = 0; pass < passes; ++pass) {
+    for (std::int32_t y = 0; y < reader->info->height; ++y) {
+      png_read_row(reader->codec, reinterpret_cast<png_bytep>(row(y)), nullptr);
     }
+  }
+  const Region& part = reader->part;
+  for (std::int32_t y = 0; y < part.height; y += RowSink::kBandRows) {
+    Deliver(reader, y, std::min(RowSink::kBandRows, part.height - y), row(part.y + y));
+  }
+}
+
+void ReadRows(Reader* reader) {
+  const Region& part = reader->part;
+  const bool is_placed = reader->sink->is_direct() && !IsNarrow(*reader);
+  for (std::int32_t y = 0; y < part.y; ++y) {
+    png_read_row(reader->codec, reinterpret_cast<png_bytep>(reader->rows), nullptr);
+  }
+  for (std::int32_t first = 0; first < part.height; first += RowSink::kBandRows) {
+    const std::int32_t count = std::min(RowSink::kBandRows, part.height - first);
+    for (std::int32_t i = 0; i < count; ++i) {
+      std::byte* row = is_placed ? reader->sink->Row(first + i)
+                                 : reader->rows + static_cast<std::size_t>(i) * reader->row_bytes;
+      png_read_row(reader->codec, reinterpret_cast<png_bytep>(row), nullptr);
+    }
+    if (!is_placed) Deliver(reader, first, count, reader->rows);
   }
 }
 
@@ -96,11 +123,15 @@ void Decode(Reader* reader) {
   if (png_get_image_width(codec, reader->header) != static_cast<png_uint_32>(reader->info->width) ||
       png_get_image_height(codec, reader->header) !=
           static_cast<png_uint_32>(reader->info->height) ||
-      png_get_rowbytes(codec, reader->header) != reader->sink->source_row_bytes()) {
+      png_get_rowbytes(codec, reader->header) != reader->row_bytes) {
     reader->failure = StatusCode::kShapeMismatch;
     return;
   }
-  ReadRows(reader, passes);
+  if (passes > 1) {
+    ReadInterlaced(reader, passes);
+  } else {
+    ReadRows(reader);
+  }
 }
 
 Status Run(Reader* reader) {
@@ -124,16 +155,21 @@ SourcePixels PngPixelsFor(const ImageInfo& info, OutputType type) {
           .gray = GrayRule::kPng};
 }
 
-Status DecodePng(Bytes encoded, const ImageInfo& info, RowSink* sink) {
+Status DecodePng(Bytes encoded, const ImageInfo& info, const Region& part, RowSink* sink) {
   Reader reader;
   reader.rest = encoded;
   reader.info = &info;
   reader.sink = sink;
+  reader.part = part;
+  const SourcePixels& source = sink->source();
+  reader.pixel_bytes = static_cast<std::size_t>(source.channels) * ItemBytes(source.type);
+  reader.row_bytes = static_cast<std::size_t>(info.width) * reader.pixel_bytes;
   std::unique_ptr<std::byte[]> rows;
-  if (!sink->is_direct()) {
+  const bool is_interlaced = IsInterlaced(encoded);
+  if (is_interlaced || !sink->is_direct() || part != WholeOf(info.height, info.width)) {
     const std::size_t count = static_cast<std::size_t>(
-        IsInterlaced(encoded) ? info.height : std::min(info.height, RowSink::kBandRows));
-    rows.reset(new (std::nothrow) std::byte[count * sink->source_row_bytes()]);
+        is_interlaced ? info.height : std::min(info.height, RowSink::kBandRows));
+    rows.reset(new (std::nothrow) std::byte[count * reader.row_bytes]);
     if (rows == nullptr) return StatusCode::kTooLarge;
     reader.rows = rows.get();
   }

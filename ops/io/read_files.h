@@ -1,10 +1,11 @@
-// Whole files, read in the background into one block of memory.
+// Whole files or parts of them, read in the background into one block of memory.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -12,13 +13,23 @@
 
 namespace dynjax {
 
-// The contents of the files one after another, without gaps, from a 64-byte aligned address.
+// What to read: a whole file, or with `length` >= 0 that many bytes from `offset`.
+struct FilePart {
+  FilePart(std::string file, std::int64_t begin = 0, std::int64_t bytes = -1)
+      : path(std::move(file)), offset(begin), length(bytes) {}
+  std::string path;
+  std::int64_t offset;
+  std::int64_t length;
+};
+
+// The contents of the parts one after another, without gaps, from a 64-byte aligned address.
 struct ReadResult {
   Buffer data;  // never null, unless memory ran out
   std::int64_t size = 0;
-  std::vector<std::int64_t> lengths;  // 0 for a file that failed
+  std::vector<std::int64_t> lengths;  // 0 for a part that failed
   // kIo: a system call failed. kUnsupported: neither file nor folder, for example a pipe.
-  // kTruncated: the file changed its size meanwhile. kTooLarge: the memory does not suffice.
+  // kTruncated: the file changed its size meanwhile, or ends before the part does. kTooLarge: the
+  // memory does not suffice.
   std::vector<Status> status;
 };
 
@@ -29,7 +40,7 @@ class ReadJob;
 class ReadTicket {
  public:
   // Starts to read; returns at once.
-  explicit ReadTicket(std::vector<std::string> paths);
+  explicit ReadTicket(std::vector<FilePart> parts);
   ~ReadTicket();
   ReadTicket(const ReadTicket&) = delete;
   ReadTicket& operator=(const ReadTicket&) = delete;

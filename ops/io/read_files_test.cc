@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <string>
 #include <thread>
@@ -51,9 +52,9 @@ bool Has(const ReadResult& result, std::int64_t offset, const std::string& conte
   return std::memcmp(result.data.get() + offset, content.data(), content.size()) == 0;
 }
 
-std::vector<std::string> ManyFiles(int count) {
-  std::vector<std::string> paths;
-  for (int i = 0; i < count; ++i) paths.push_back(Write("many" + std::to_string(i), Content(i)));
+std::vector<FilePart> ManyFiles(int count) {
+  std::vector<FilePart> paths;
+  for (int i = 0; i < count; ++i) paths.emplace_back(Write("many" + std::to_string(i), Content(i)));
   return paths;
 }
 
@@ -106,6 +107,27 @@ void TestOddOnes() {
   EXPECT(result->size == (readable ? 26 : 20));
   EXPECT(Has(*result, result->size - 10, "0123456789"));
   for (const int i : {1, 2, 3, 4, 5}) EXPECT(result->lengths[static_cast<std::size_t>(i)] == 0);
+}
+
+void TestParts() {
+  const std::string path = Write("parts", "0123456789");
+  const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  ReadTicket ticket({{path, 2, 3},
+                     {path, 10, 0},
+                     {path, 8, 3},
+                     {path, -1, 2},
+                     {path, 4, largest},
+                     {path, largest, largest},
+                     {path, 11, 0},
+                     {path, 0, 10},
+                     {path}});
+  ticket.Wait();
+  const auto result = ticket.result();
+  for (const std::size_t i : {0, 1, 7, 8}) EXPECT(result->status[i].ok());
+  for (const std::size_t i : {2, 3, 4, 5, 6}) {
+    EXPECT(result->status[i].code() == StatusCode::kTruncated && result->lengths[i] == 0);
+  }
+  EXPECT(result->size == 23 && Has(*result, 0, "23401234567890123456789"));
 }
 
 void TestNothing() {
@@ -211,6 +233,7 @@ int main() {
   dynjax::g_folder = folder;
   dynjax::TestManyFiles();
   dynjax::TestOddOnes();
+  dynjax::TestParts();
   dynjax::TestNothing();
   dynjax::TestChangingFile();
   dynjax::TestDropping();

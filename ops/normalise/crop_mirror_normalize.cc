@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/scalar_convert.h"
 #include "normalise/normalize_rows.h"
-#include "resize/scalar_convert.h"
 
 namespace dynjax {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/simd.h"
-#include "resize/strided_view.h"
+#include "base/strided_view.h"
 
 namespace dynjax {
 

@@ -2,8 +2,8 @@
 
 #if defined(__AVX2__)
 
+#include "base/load_avx2.h"
 #include "normalise/scalar_rows.h"
-#include "resize/load_avx2.h"
 
 namespace dynjax {
 namespace {

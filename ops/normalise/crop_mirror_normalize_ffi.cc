@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/pixel_ffi.h"
 #include "base/samples.h"
 #include "normalise/crop_mirror_normalize.h"
-#include "resize/pixel_ffi.h"
 #include "xla/ffi/api/ffi.h"
 
 namespace dynjax {
@@ -27,6 +27,9 @@ bool IsPermutation(ffi::Span<const std::int64_t> perm, std::size_t rank) {
 }
 
 // The operands of one call, checked sample by sample before any work starts.
+// More would be a count that wrapped around.
+constexpr std::size_t kMaxChannels = std::size_t{1} << 31;
+
 struct Call {
   const Samples& source;
   const Samples& target;
@@ -66,8 +69,9 @@ struct Call {
     const std::int32_t* row = window + i * static_cast<std::int64_t>(axes.size() + 1);
     for (std::size_t s = 0; s < axes.size(); ++s)
       anchor[static_cast<std::size_t>(axes[s])] = row[s];
-    const float* factors = scale + i * static_cast<std::int64_t>(2 * channels);
+    const float* factors = scale + i * static_cast<std::int64_t>(2 * channels + 1);
     NormalizeLayout own = layout;
+    own.shift = factors[2 * channels];
     own.fill = {fill + static_cast<std::size_t>(i) * filled, filled};
     CropMirrorNormalize({from.data, source_type, from.extent, from.strides},
                         {to.data, target_type, to.extent, to.strides}, own,
@@ -85,8 +89,7 @@ ffi::Error CropMirrorNormalizeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer sour
                                     ffi::Buffer<ffi::F32> fill, ffi::Result<ffi::AnyBuffer> result,
                                     bool addressed, std::int32_t source_dtype,
                                     ffi::Span<const std::int64_t> axes, std::int32_t channel_axis,
-                                    std::int32_t mirror_axis, ffi::Span<const std::int64_t> perm,
-                                    float shift) {
+                                    std::int32_t mirror_axis, ffi::Span<const std::int64_t> perm) {
   const auto from = Samples::Source(addressed, source, extent);
   const auto to = Samples::Of(*result, out_extent);
   if (!from || !to || from->size() != to->size() || from->rank() != to->rank()) {
@@ -101,18 +104,18 @@ ffi::Error CropMirrorNormalizeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer sour
         "crop_mirror_normalize: want integers of at most 32 bits, float16 or float32");
   }
   const auto count = static_cast<std::size_t>(from->size());
-  const std::size_t channels = count > 0 ? scale.element_count() / (2 * count) : 1;
+  const std::size_t channels = count > 0 ? (scale.element_count() / count - 1) / 2 : 1;
   const auto rank = static_cast<std::int64_t>(from->rank());
   const auto known = [&](std::int64_t axis) { return axis >= 0 && axis < rank; };
   if (!IsPermutation(perm, from->rank()) || !std::all_of(axes.begin(), axes.end(), known) ||
       !(channel_axis == -1 || known(channel_axis)) || !(mirror_axis == -1 || known(mirror_axis)) ||
       window.element_count() != count * (axes.size() + 1) || channels < 1 ||
-      scale.element_count() != count * 2 * channels ||
+      channels > kMaxChannels || scale.element_count() != count * (2 * channels + 1) ||
       fill.element_count() % std::max<std::size_t>(count, 1) != 0 ||
       (count > 0 && fill.element_count() == 0) || (channel_axis == -1 && channels != 1)) {
     return ffi::Error::InvalidArgument(
         "crop_mirror_normalize: want perm of the axes, window s32[n, axes + 1], "
-        "scale f32[n, 2 * channels], fill f32[n, output channels]");
+        "scale f32[n, 2 * channels + 1], fill f32[n, output channels]");
   }
   Call call{.source = *from,
             .target = *to,
@@ -123,7 +126,7 @@ ffi::Error CropMirrorNormalizeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer sour
             .layout = {.perm = {},
                        .channel_axis = channel_axis,
                        .mirror_axis = mirror_axis,
-                       .shift = shift,
+                       .shift = 0,
                        .fill = {}},
             .window = window.typed_data(),
             .scale = scale.typed_data(),
@@ -159,5 +162,4 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(CropMirrorNormalizeHandler, dynjax::CropMirrorNorm
                                   .Attr<xla::ffi::Span<const std::int64_t>>("axes")
                                   .Attr<std::int32_t>("channel_axis")
                                   .Attr<std::int32_t>("mirror_axis")
-                                  .Attr<xla::ffi::Span<const std::int64_t>>("perm")
-                                  .Attr<float>("shift"));
+                                  .Attr<xla::ffi::Span<const std::int64_t>>("perm"));

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "resize/scalar_convert.h"
+#include "base/scalar_convert.h"
 
 namespace dynjax {
 namespace {

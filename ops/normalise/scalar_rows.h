@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "resize/scalar_convert.h"
+#include "base/scalar_convert.h"
 
 namespace dynjax {
 

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/strided_view.h"
 #include "resize/filters.h"
 #include "resize/row_resampler.h"
-#include "resize/strided_view.h"
 
 namespace dynjax {
 

@@ -25,6 +25,14 @@ void CopyOne(Taps* taps, std::int32_t o, double index) {
   taps->weights[slot * static_cast<std::size_t>(taps->width)] = 1.0f;
 }
 
+// All of the memory before any of it is used.
+bool MakeRoom(const ResampleAxis& axis, std::int32_t width, Taps* taps) {
+  const auto out = static_cast<std::size_t>(axis.out);
+  taps->width = width;
+  return taps->weights.Reset(out * static_cast<std::size_t>(width)) && taps->first.Reset(out) &&
+         taps->count.Reset(out);
+}
+
 // The sum and the product of floats, each rounded to float: never fused into one operation, on any
 // processor (a product of floats is exact in double, and a sum rounds the same by way of double).
 float Sum(float a, float b) { return static_cast<float>(static_cast<double>(a) + b); }
@@ -34,9 +42,8 @@ float Product(float a, float b) { return static_cast<float>(static_cast<double>(
 // The original computes in float32 from the first whole pixel of the window on; it multiplies on
 // the innermost axis and adds up on the others. Both were found by recording all sizes up to 64
 // -> 96.
-void BuildNearest(const ResampleAxis& axis, Taps* taps) {
-  taps->width = 1;
-  taps->weights.resize(taps->first.size());
+bool BuildNearest(const ResampleAxis& axis, Taps* taps) {
+  if (!MakeRoom(axis, 1, taps)) return false;
   const float base = std::max(std::floor(std::min(axis.lo, axis.hi)), 0.0f);
   const float lo = axis.lo - base, hi = axis.hi - base;
   const float scale = (hi - lo) / static_cast<float>(axis.out);
@@ -47,6 +54,7 @@ void BuildNearest(const ResampleAxis& axis, Taps* taps) {
     CopyOne(taps, o, Nearest(static_cast<double>(std::floor(position)) + base, axis.in));
     running = Sum(running, scale);
   }
+  return true;
 }
 
 // Conversions in place of floor and ceil, which are calls without SSE4.1.
@@ -93,17 +101,21 @@ void BuildOne(const ResampleAxis& axis, std::int32_t o, double center, double re
 }
 
 template <typename Kernel>
-void Build(const ResampleAxis& axis, Taps* taps) {
+bool Build(const ResampleAxis& axis, Taps* taps) {
   const double scale = (static_cast<double>(axis.hi) - axis.lo) / axis.out;
   const double stretch = axis.antialias ? std::max(1.0, std::abs(scale)) : 1.0;
   const double reach = Kernel::kSupport * stretch;
-  taps->width = static_cast<std::int32_t>(std::min<double>(axis.in, std::floor(2 * reach) + 1));
-  taps->weights.resize(taps->first.size() * static_cast<std::size_t>(taps->width));
-  std::vector<double> sums(static_cast<std::size_t>(taps->width) + 1);
+  const double width = std::min<double>(axis.in, std::floor(2 * reach) + 1);
+  Array<double> sums;
+  if (!MakeRoom(axis, static_cast<std::int32_t>(width), taps) ||
+      !sums.Reset(static_cast<std::size_t>(width) + 1)) {
+    return false;
+  }
   for (std::int32_t o = 0; o < axis.out; ++o) {
     const double center = axis.lo + (o + 0.5) * scale - 0.5;
     BuildOne<Kernel>(axis, o, center, reach, 1 / stretch, sums.data(), taps);
   }
+  return true;
 }
 
 // Shortens the rows of `weights` to the longest count; `padded` as for TapsFor.
@@ -124,41 +136,43 @@ void Compact(bool padded, Taps* taps) {
     std::rotate(to, to + (width - static_cast<std::size_t>(over)), to + width);
     taps->count[o] = taps->width;
   }
-  taps->weights.resize(taps->first.size() * width);
+  taps->weights.Shorten(taps->first.size() * width);
 }
 
-Taps BuildTaps(const ResampleAxis& axis, bool padded) {
-  Taps taps;
-  taps.in = axis.in;
-  taps.out = axis.out;
-  taps.first.resize(static_cast<std::size_t>(axis.out));
-  taps.count.resize(taps.first.size(), 1);
-  if (axis.lo == 0 && axis.out == axis.in && axis.hi == static_cast<float>(axis.in)) {
-    taps.width = 1;
-    taps.weights.resize(taps.first.size());
-    for (std::int32_t o = 0; o < axis.out; ++o) CopyOne(&taps, o, o);
-  } else {
-    switch (axis.filter) {
-      case Filter::kNearest:
-        BuildNearest(axis, &taps);
-        break;
-      case Filter::kLinear:
-      case Filter::kTriangular:
-        Build<Walk<Triangle>>(axis, &taps);
-        break;
-      case Filter::kCubic:
-        Build<Walk<Cubic>>(axis, &taps);
-        break;
-      case Filter::kLanczos3:
-        Build<LanczosWalk>(axis, &taps);
-        break;
-      case Filter::kGaussian:
-        Build<Walk<Gaussian>>(axis, &taps);
-        break;
-    }
-    Compact(padded, &taps);
+bool BuildCopy(const ResampleAxis& axis, Taps* taps) {
+  if (!MakeRoom(axis, 1, taps)) return false;
+  for (std::int32_t o = 0; o < axis.out; ++o) CopyOne(taps, o, o);
+  return true;
+}
+
+bool BuildFiltered(const ResampleAxis& axis, Taps* taps) {
+  switch (axis.filter) {
+    case Filter::kNearest:
+      return BuildNearest(axis, taps);
+    case Filter::kLinear:
+    case Filter::kTriangular:
+      return Build<Walk<Triangle>>(axis, taps);
+    case Filter::kCubic:
+      return Build<Walk<Cubic>>(axis, taps);
+    case Filter::kLanczos3:
+      return Build<LanczosWalk>(axis, taps);
+    case Filter::kGaussian:
+      return Build<Walk<Gaussian>>(axis, taps);
   }
-  taps.Finish();
+  return false;
+}
+
+std::shared_ptr<const Taps> BuildTaps(const ResampleAxis& axis, bool padded) {
+  auto taps = std::make_shared<Taps>();
+  taps->in = axis.in;
+  taps->out = axis.out;
+  if (axis.lo == 0 && axis.out == axis.in && axis.hi == static_cast<float>(axis.in)) {
+    if (!BuildCopy(axis, taps.get())) return nullptr;
+  } else {
+    if (!BuildFiltered(axis, taps.get())) return nullptr;
+    Compact(padded, taps.get());
+  }
+  taps->Finish();
   return taps;
 }
 
@@ -192,7 +206,8 @@ std::shared_ptr<const Taps> TapsFor(const ResampleAxis& axis, bool padded) {
   for (const Entry& entry : recent) {
     if (entry.taps != nullptr && entry.axis == axis && entry.padded == padded) return entry.taps;
   }
-  auto taps = std::make_shared<const Taps>(BuildTaps(axis, padded));
+  auto taps = BuildTaps(axis, padded);
+  if (taps == nullptr) return nullptr;
   recent[next] = {axis, padded, taps};
   next = (next + 1) % recent.size();
   return taps;

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
+
+#include "base/array.h"
 
 namespace dynjax {
 
@@ -43,9 +44,9 @@ struct Taps {
   std::int32_t in = 0;
   std::int32_t out = 0;
   std::int32_t width = 0;
-  std::vector<std::int32_t> first;
-  std::vector<std::int32_t> count;
-  std::vector<float> weights;
+  Array<std::int32_t> first;
+  Array<std::int32_t> count;
+  Array<float> weights;
 
   // Every output copies one input.
   bool copies() const { return width == 1; }
@@ -70,7 +71,7 @@ struct Taps {
   double mean_count_ = 1;
 };
 
-// Builds or recalls the weights. Recent results are kept per thread.
+// Builds or recalls the weights. Recent results are kept per thread. nullptr: no memory for them.
 //
 // `padded` makes all counts equal to the width, with zero weights, which suits vector code; a NaN
 // under such a weight would still spread, so that floating-point inputs ask for exact counts.

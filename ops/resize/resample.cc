@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/array.h"
 #include "resize/copy_pixels.h"
 #include "resize/row_resampler.h"
 
@@ -66,11 +67,12 @@ struct DenseCopy {
   explicit DenseCopy(const StridedView& like) : strides(DenseStrides(like.extent)) {
     std::int64_t volume = 1;
     for (const auto e : like.extent) volume *= e;
-    bytes.resize(static_cast<std::size_t>(volume) * Bytes(like.type));
+    if (!bytes.Reset(static_cast<std::size_t>(volume) * Bytes(like.type))) return;
     view = {bytes.data(), like.type, like.extent, strides};
   }
+  bool exists() const { return view.data != nullptr; }
   std::vector<std::int64_t> strides;
-  std::vector<std::byte> bytes;
+  Array<std::byte> bytes;
   StridedView view;
 };
 
@@ -93,8 +95,8 @@ void ForEachOuter(const StridedView& source, const StridedView& target,
 }
 
 // A row resampler for these taps, kept for the thread's next sample of the same sizes: its row
-// buffers cost more to make than a small sample to resize.
-RowResampler& RowsFor(const std::shared_ptr<const Taps>& vertical,
+// buffers cost more to make than a small sample to resize. nullptr: no memory for them.
+RowResampler* RowsFor(const std::shared_ptr<const Taps>& vertical,
                       const std::shared_ptr<const Taps>& horizontal, std::int64_t channels,
                       Target target) {
   struct Entry {
@@ -108,7 +110,7 @@ RowResampler& RowsFor(const std::shared_ptr<const Taps>& vertical,
   for (Entry& entry : recent) {
     if (entry.rows && entry.vertical == vertical && entry.horizontal == horizontal &&
         entry.channels == channels && entry.target == target) {
-      return *entry.rows;
+      return &*entry.rows;
     }
   }
   Entry& entry = recent[next];
@@ -117,29 +119,37 @@ RowResampler& RowsFor(const std::shared_ptr<const Taps>& vertical,
   entry.horizontal = horizontal;
   entry.channels = channels;
   entry.target = target;
-  return entry.rows.emplace(vertical, horizontal, channels, target);
+  if (entry.rows.emplace(vertical, horizontal, channels, target).Prepare()) return &*entry.rows;
+  entry.rows.reset();
+  return nullptr;
 }
 
 class Resampling {
  public:
   Resampling(const StridedView& source, const StridedView& target, std::span<const int> axes,
-             std::span<const ResampleAxis> window, Target instructions)
+             Target instructions)
       : source_(source),
         target_(target),
         roles_(RolesOf(source.extent, axes)),
-        passes_(RowPassesFor(instructions)) {
+        passes_(RowPassesFor(instructions)) {}
+
+  // Weights and working memory; false if there is no memory for them.
+  bool Prepare(std::span<const ResampleAxis> window, Target instructions) {
     // Only the horizontal pass gains from padded taps.
-    width_ = TapsFor(window.back(), source.type != Pixel::kF32 && source.type != Pixel::kF16);
-    height_ = axes.size() > 1      ? Outer(window[axes.size() - 2])
+    width_ = TapsFor(window.back(), source_.type != Pixel::kF32 && source_.type != Pixel::kF16);
+    height_ = window.size() > 1    ? Outer(window[window.size() - 2])
               : roles_.height >= 0 ? Identity(Extent(roles_.height))
                                    : Identity(1);
-    depth_ = axes.size() > 2 ? Outer(window[0]) : Identity(1);
-    if (!Copies()) rows_ = &RowsFor(height_, width_, roles_.channels, instructions);
-    if (!depth_->copies()) {
-      blended_row_ = static_cast<std::int64_t>(width_->in) * roles_.channels;
-      blended_.resize(static_cast<std::size_t>(blended_row_ * height_->in));
-      layers_.resize(static_cast<std::size_t>(depth_->width));
+    depth_ = window.size() > 2 ? Outer(window[0]) : Identity(1);
+    if (width_ == nullptr || height_ == nullptr || depth_ == nullptr) return false;
+    if (!Copies()) {
+      rows_ = RowsFor(height_, width_, roles_.channels, instructions);
+      if (rows_ == nullptr) return false;
     }
+    if (depth_->copies()) return true;
+    blended_row_ = static_cast<std::int64_t>(width_->in) * roles_.channels;
+    return blended_.Reset(static_cast<std::size_t>(blended_row_ * height_->in)) &&
+           layers_.Reset(static_cast<std::size_t>(depth_->width));
   }
 
   void Run() {
@@ -206,26 +216,32 @@ class Resampling {
   std::shared_ptr<const Taps> depth_, height_, width_;
   RowResampler* rows_ = nullptr;
   std::int64_t blended_row_ = 0;
-  std::vector<float> blended_;
-  std::vector<const void*> layers_;
+  Array<float> blended_;
+  Array<const void*> layers_;
 };
 
 }  // namespace
 
-void Resample(const StridedView& source, const StridedView& target, std::span<const int> axes,
-              std::span<const ResampleAxis> window, Target instructions) {
+Status Resample(const StridedView& source, const StridedView& target, std::span<const int> axes,
+                std::span<const ResampleAxis> window, Target instructions) {
   const auto width = static_cast<std::size_t>(axes.back());
   if (!RowsAreDense(source, width)) {
     const DenseCopy copy(source);
+    if (!copy.exists()) return StatusCode::kTooLarge;
     CopyStrided(source, copy.view);
     return Resample(copy.view, target, axes, window, instructions);
   }
   if (!RowsAreDense(target, width)) {
     const DenseCopy copy(target);
-    Resample(source, copy.view, axes, window, instructions);
-    return CopyStrided(copy.view, target);
+    if (!copy.exists()) return StatusCode::kTooLarge;
+    const Status status = Resample(source, copy.view, axes, window, instructions);
+    if (status.ok()) CopyStrided(copy.view, target);
+    return status;
   }
-  Resampling(source, target, axes, window, instructions).Run();
+  Resampling resampling(source, target, axes, instructions);
+  if (!resampling.Prepare(window, instructions)) return StatusCode::kTooLarge;
+  resampling.Run();
+  return Status::Ok();
 }
 
 }  // namespace dynjax

@@ -2,7 +2,7 @@
 
 #if defined(__AVX2__)
 
-#include "resize/load_avx2.h"
+#include "base/load_avx2.h"
 #include "resize/scalar_passes.h"
 
 namespace dynjax {

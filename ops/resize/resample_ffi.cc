@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "base/pixel_ffi.h"
 #include "base/samples.h"
-#include "resize/pixel_ffi.h"
 #include "resize/resample.h"
 #include "xla/ffi/api/ffi.h"
 
@@ -62,7 +63,8 @@ struct Call {
     return true;
   }
 
-  void Run(std::int64_t i) const {
+  Status Run(std::int64_t i) const {
+    Status status;
     const Sample& from = source[i];
     const Sample& to = target[i];
     if (to.volume() > 0) {
@@ -78,10 +80,12 @@ struct Call {
                      .antialias = antialias,
                      .border = border};
       }
-      Resample({from.data, source_type, from.extent, from.strides},
-               {to.data, target_type, to.extent, to.strides}, axes, {window.data(), axes.size()});
+      status = Resample({from.data, source_type, from.extent, from.strides},
+                        {to.data, target_type, to.extent, to.strides}, axes,
+                        {window.data(), axes.size()});
     }
     target.ZeroPadding(i);
+    return status;
   }
 };
 
@@ -124,7 +128,14 @@ ffi::Error ResampleBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
           "resample: want finite windows, known filters, equal carried axes and no empty source");
     }
   }
-  ForEachSample(*from, 4, [&](std::int64_t i) { call.Run(i); });
+  std::atomic<bool> exhausted = false;
+  ForEachSample(*from, 4, [&](std::int64_t i) {
+    if (!call.Run(i).ok()) exhausted.store(true, std::memory_order_relaxed);
+  });
+  if (exhausted.load()) {
+    return ffi::Error(ffi::ErrorCode::kResourceExhausted,
+                      "resample: no memory for the weights of a sample: its size is too large");
+  }
   return ffi::Error::Success();
 }
 

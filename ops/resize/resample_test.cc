@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "resize/scalar_convert.h"
+#include "base/scalar_convert.h"
 
 namespace dynjax {
 namespace {
@@ -22,6 +22,13 @@ void Check(bool ok, const char* what, double detail = 0) {
   if (ok) return;
   std::fprintf(stderr, "FAILED: %s (%g)\n", what, detail);
   ++failures;
+}
+
+// Resample where there is memory enough.
+void Run(const StridedView& source, const StridedView& target, std::span<const int> axes,
+         std::span<const ResampleAxis> window, Target instructions = BestTarget()) {
+  const Status status = Resample(source, target, axes, window, instructions);
+  Check(status.ok(), "memory for a small sample");
 }
 
 std::vector<Target> Targets() {
@@ -141,7 +148,7 @@ void CompareOne(std::mt19937& random, std::vector<std::int32_t> shape, const std
   std::vector<To> first;
   for (const Target instructions : Targets()) {
     Array<To> target(shape);
-    Resample(source.view(from), target.view(to), axes, window, instructions);
+    Run(source.view(from), target.view(to), axes, window, instructions);
     double worst = 0;
     for (std::size_t i = 0; i < exact.size(); ++i) {
       double want = exact[i];
@@ -195,7 +202,7 @@ std::vector<float> Row(std::vector<float> in, int out, ResampleAxis axis) {
   axis.out = out;
   if (axis.lo == 0 && axis.hi == 1) axis.hi = static_cast<float>(axis.in);
   const int axes[] = {0};
-  Resample(source.view(Pixel::kF32), target.view(Pixel::kF32), axes, {&axis, 1});
+  Run(source.view(Pixel::kF32), target.view(Pixel::kF32), axes, {&axis, 1});
   return target.values;
 }
 
@@ -244,7 +251,7 @@ void TestNothingChanges() {
   source.values = {2147483647, -2147483647, 16777217, 5, 6, 7};
   const int axes[] = {0};
   const ResampleAxis twice{.in = 3, .out = 6, .lo = 0, .hi = 3, .filter = Filter::kNearest};
-  Resample(source.view(Pixel::kI32), target.view(Pixel::kI32), axes, {&twice, 1});
+  Run(source.view(Pixel::kI32), target.view(Pixel::kI32), axes, {&twice, 1});
   Check(target.values[2] == 2147483647 && target.values[4] == 16777217, "exact copies");
 }
 
@@ -261,7 +268,7 @@ void TestNearestPixels() {
     const ResampleAxis window[] = {
         {.in = 2, .out = 2, .lo = 0, .hi = 2, .filter = Filter::kNearest},
         {.in = 5, .out = 10, .lo = 5, .hi = 0, .filter = Filter::kNearest}};
-    Resample(source.view(Pixel::kU8), target.view(Pixel::kU8), axes, window);
+    Run(source.view(Pixel::kU8), target.view(Pixel::kU8), axes, window);
     const auto c = static_cast<std::size_t>(channels);
     for (std::size_t i = 0; i + 1 < target.values.size(); ++i) {
       const std::size_t y = i / (10 * c), x = 4 - i / c % 10 / 2;
@@ -282,15 +289,29 @@ void TestSlots() {
   const std::vector<int> axes{0, 1};
   const std::vector<ResampleAxis> window{{.in = 5, .out = 4, .lo = 0, .hi = 5},
                                          {.in = 6, .out = 9, .lo = 0, .hi = 6}};
-  Resample(source.view(Pixel::kU8), want.view(Pixel::kU8), axes, window);
+  Run(source.view(Pixel::kU8), want.view(Pixel::kU8), axes, window);
   StridedView from = slot.view(Pixel::kU8), to = out.view(Pixel::kU8);
   from.extent = source.extent;
   to.extent = want.extent;
-  Resample(from, to, axes, window);
+  Run(from, to, axes, window);
   for (std::size_t i = 0; i < want.values.size(); ++i) {
     Check(out.values[(i / 27) * 50 + (i % 27) / 3 * 5 + i % 3] == want.values[i], "slots");
   }
   Check(out.values[3] == 0, "nothing is written outside the extent");
+}
+
+// Weights that no machine holds are refused, not taken.
+void TestNoMemory() {
+  constexpr std::int32_t kHuge = std::numeric_limits<std::int32_t>::max();
+  const ResampleAxis axis{
+      .in = kHuge, .out = kHuge, .lo = 0, .hi = 1e18f, .filter = Filter::kLanczos3};
+  Check(TapsFor(axis, true) == nullptr, "weights beyond any memory");
+  const std::int32_t extent[] = {kHuge};
+  const std::int64_t strides[] = {1};
+  const StridedView view{nullptr, Pixel::kU8, extent, strides};
+  const int axes[] = {0};
+  Check(Resample(view, view, axes, {&axis, 1}).code() == StatusCode::kTooLarge,
+        "a sample beyond any memory");
 }
 
 void TestHalf() {
@@ -317,6 +338,7 @@ int main() {
   dynjax::TestNearestPixels();
   dynjax::TestSlots();
   dynjax::TestHalf();
+  dynjax::TestNoMemory();
   if (dynjax::failures > 0) std::fprintf(stderr, "%d checks failed\n", dynjax::failures);
   return dynjax::failures == 0 ? 0 : 1;
 }

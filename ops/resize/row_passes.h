@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "resize/convert.h"
+#include "base/convert.h"
 
 namespace dynjax {
 

@@ -31,19 +31,23 @@ RowResampler::RowResampler(std::shared_ptr<const Taps> vertical,
       passes_(RowPassesFor(target)),
       convert_(ConvertersFor(target)),
       vertical_first_(VerticalIsCheaperFirst(*vertical_, *horizontal_)),
-      first_(horizontal_->first),
       columns_((horizontal_->end() - horizontal_->begin()) * channels),
       in_step_(columns_ + kRowSlack),
-      out_step_(row_size() + kRowSlack),
-      sources_(static_cast<std::size_t>(vertical_->width)) {
-  for (auto& column : first_) column -= horizontal_->begin();
+      out_step_(row_size() + kRowSlack) {}
+
+bool RowResampler::Prepare() {
   const std::size_t rows = vertical_first_ && !horizontal_->shifts() ? kRowBlock : 1;
-  unfiltered_.resize(rows * static_cast<std::size_t>(in_step_));
-  result_.resize(rows * static_cast<std::size_t>(out_step_));
-  if (!vertical_first_) {
-    ring_rows_.resize(static_cast<std::size_t>(vertical_->width));
-    ring_.resize(ring_rows_.size() * static_cast<std::size_t>(out_step_));
+  const auto width = static_cast<std::size_t>(vertical_->width);
+  if (!first_.Reset(horizontal_->first.size()) || !sources_.Reset(width) ||
+      !unfiltered_.Reset(rows * static_cast<std::size_t>(in_step_)) ||
+      !result_.Reset(rows * static_cast<std::size_t>(out_step_))) {
+    return false;
   }
+  for (std::size_t o = 0; o < first_.size(); ++o) {
+    first_[o] = horizontal_->first[o] - horizontal_->begin();
+  }
+  return vertical_first_ ||
+         (ring_rows_.Reset(width) && ring_.Reset(width * static_cast<std::size_t>(out_step_)));
 }
 
 void RowResampler::SetPlane(const PixelPlane& plane) {

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "resize/convert.h"
+#include "base/array.h"
+#include "base/convert.h"
 #include "resize/filters.h"
 #include "resize/row_passes.h"
 
@@ -23,9 +23,12 @@ struct PixelPlane {
 // must outlive the calls of `Row`. Not thread-safe.
 class RowResampler {
  public:
-  // `vertical` and `horizontal` are the taps of height and width.
+  // `vertical` and `horizontal` are the taps of height and width. Before anything else, `Prepare`.
   RowResampler(std::shared_ptr<const Taps> vertical, std::shared_ptr<const Taps> horizontal,
                std::int64_t channels, Target target = BestTarget());
+
+  // Takes the memory for the rows; false if there is none.
+  [[nodiscard]] bool Prepare();
 
   void SetPlane(const PixelPlane& plane);
 
@@ -53,15 +56,15 @@ class RowResampler {
   const Converters& convert_;
   PixelPlane plane_;
   bool vertical_first_;
-  std::vector<std::int32_t> first_;  // of the horizontal taps, from horizontal->begin()
+  Array<std::int32_t> first_;        // of the horizontal taps, from horizontal->begin()
   std::int64_t columns_;             // input elements in use, of a row
   std::int64_t in_step_, out_step_;  // between the rows of the buffers
-  std::vector<float> unfiltered_, result_;
+  Array<float> unfiltered_, result_;
   std::int32_t block_begin_ = 0, block_end_ = 0;  // vertical first: the rows in `result_`
   // Horizontal first: recent filtered inputs, row y in slot y modulo the number of slots.
-  std::vector<float> ring_;
-  std::vector<std::int32_t> ring_rows_;
-  std::vector<const void*> sources_;
+  Array<float> ring_;
+  Array<std::int32_t> ring_rows_;
+  Array<const void*> sources_;
 };
 
 }  // namespace dynjax

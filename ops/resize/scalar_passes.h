@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/scalar_convert.h"
 #include "resize/row_passes.h"
-#include "resize/scalar_convert.h"
 
 namespace dynjax {
 

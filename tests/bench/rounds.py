@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from data import Source
-from rows import Round, Workload
+from row import Round, Workload
 from sides import Side, Worker, WorkerError
 
 

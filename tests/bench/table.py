@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rows import Round, Row
+from row import Round, Row
 
 HEAD = ("check", "ours", "DALI", "ratio", "bar", "met", "change")
 

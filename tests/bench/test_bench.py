@@ -41,7 +41,8 @@ def bench(*arguments, **environment):
 
 def test_a_workload_that_fails_leaves_the_others_alone(tmp_path):
     (tmp_path / "stub_ndd.py").write_text(STUB)
-    arguments = ("--quick", "--only", "call", "--module", "stub_ndd")
+    only = ("--only", "call.resize", "--only", "call.crop_mirror_normalize")
+    arguments = ("--quick", *only, "--module", "stub_ndd")
     done = bench(*arguments, PYTHONPATH=str(tmp_path))
     rows = {line.split("  ")[0]: line for line in done.stdout.splitlines() if "one call" in line}
     assert len(rows) == 4, done.stderr

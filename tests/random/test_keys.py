@@ -34,12 +34,20 @@ def test_samples_do_not_depend_on_the_batch():
 def test_forms_of_keys():
     whole = draw(key=KEY, batch_size=2)
     words = np.asarray(jax.random.key_data(KEY))
-    own = jnp.stack([jax.random.key_data(jax.random.fold_in(KEY, i)) for i in range(2)])
     for same in (words, jnp.asarray(words), ndd.tensor(words)):
         np.testing.assert_array_equal(draw(key=same, batch_size=2), whole)
-    for each in (own, jax.random.wrap_key_data(own), ndd.batch(np.asarray(own))):
-        np.testing.assert_array_equal(draw(key=each), whole)
     assert not np.array_equal(draw(key=jax.random.key(3, impl="rbg")), draw(key=KEY))
+
+
+def test_a_key_for_each_sample():
+    keys = jax.random.split(KEY, 3)
+    words = jax.random.key_data(keys)
+    wanted = np.stack([draw(key=k) for k in keys])
+    for each in (keys, words, np.asarray(words), ndd.batch(np.asarray(words))):
+        np.testing.assert_array_equal(draw(key=each), wanted)
+    np.testing.assert_array_equal(draw(key=keys[1:]), wanted[1:])
+    mapped = jax.vmap(lambda k: ndd.random.uniform(shape=[3], key=k).jax())
+    np.testing.assert_array_equal(mapped(keys), wanted)
 
 
 def test_jit_and_vmap_equal_eager():

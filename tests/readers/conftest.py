@@ -41,14 +41,23 @@ class MemorySource(Source):
 class MemoryReader(Reader):
     """Needs no files and no compiled code."""
 
-    def __init__(self, size, max_batch_size=None, prefetch_queue_depth=1, **options):
+    def __init__(
+        self,
+        size,
+        max_batch_size=None,
+        prefetch_queue_depth=1,
+        enable_checkpointing=False,
+        on_error="raise",
+        **options,
+    ):
         super().__init__(
             Options(operator="readers.Memory", **options),
             max_batch_size=max_batch_size,
             name=None,
             device="cpu",
             prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=False,
+            enable_checkpointing=enable_checkpointing,
+            on_error=on_error,
         )
         self.source = MemorySource(size)
         self.opened = 0

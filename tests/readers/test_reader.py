@@ -156,8 +156,6 @@ def test_arguments(memory_reader):
         memory_reader(3, num_shards=5).get_metadata()
     with pytest.raises(ArgumentError, match="last_batch='x'"):
         memory_reader(3).next_epoch(1, last_batch="x")
-    with pytest.raises(NotImplementedError, match="capture"):
-        memory_reader(3).next_epoch(1, capture=True)
 
 
 # Leaving early -------------------------------------------------------------------------------

@@ -120,6 +120,8 @@ def test_python_floats_are_truncated(given, wanted):
         ([[1], [2, 3]], {}, ValueError, "^tensor: a nested list must have one shape.*dynjax.batch"),
         ("abc", {}, RuntimeError, "^tensor: cannot make a tensor of 'abc'"),
         (b"abc", {}, RuntimeError, "^tensor: cannot make a tensor of b'abc'"),
+        (["abc"], {}, RuntimeError, r"cannot make a tensor of \['abc'\]; expected numbers\.$"),
+        ([b"abc"], {}, RuntimeError, r"expected numbers\. Use np\.frombuffer\(item, np\.uint8\)"),
         ({}, {}, TypeError, "^tensor: cannot make a tensor of dict"),
         (iter([1]), {}, TypeError, "^tensor: cannot make a tensor of list_iterator"),
         (ndd.uint8, {}, TypeError, "^tensor: cannot make a tensor of DType"),

@@ -55,7 +55,7 @@ def test_a_device_that_jax_does_not_have(name):
     kind = "TPU" if name == "tpu" else "GPU"
     package = r"jax\[tpu\]" if name == "tpu" else r"dynjax\[cuda12\]"
     with pytest.raises(
-        RuntimeError, match=rf'^Device: JAX sees no {kind}.*pip install "{package}".*device=\'cpu\''
+        RuntimeError, match=rf'^device: JAX sees no {kind}.*pip install "{package}".*device=\'cpu\''
     ):
         ndd.device(name)
 

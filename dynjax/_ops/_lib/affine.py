@@ -74,6 +74,17 @@ def about(rows: Matrix, center: Sequence[Column] | None, what: str) -> Matrix:
     return result
 
 
+def about_axis(cos: Column, sin: Column, axis: Sequence[Column]) -> Matrix:
+    """The rotation about an axis through the origin, as rows of three (Rodrigues' formula)."""
+    length = applied("sqrt", axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
+    u = [divided(a, length) for a in axis]
+    turned = [[0.0, -u[2], u[1]], [u[2], 0.0, -u[0]], [-u[1], u[0], 0.0]]
+    return [
+        [cos * (i == j) + (1 - cos) * u[i] * u[j] + sin * turned[i][j] for j in range(3)]
+        for i in range(3)
+    ]
+
+
 def input_dimensions(what: str, spec: Spec) -> int:
     """`d` of an input `[d, d + 1]`, which must be known."""
     if spec.ndim == 2 and spec.dtype.kind != "b":

@@ -36,10 +36,15 @@ def _joined(what: str, shapes: Sequence[Shape], a, b):
             raise OperatorError(
                 f"{what}: sample {i}: shapes {found} do not broadcast; extents must agree or be 1."
             )
-    if is_constant(a) and is_constant(b):
+    if is_constant(a):
         return a
-    # Inside `jit` equal extents cannot be told apart from others; an operand's own is kept.
-    return a if is_traced(a, b) and not is_constant(a) else where(a == 1, b, a)
+    return b if is_constant(b) else where(a == 1, b, a)
+
+
+def broadcast_bound(slots: Sequence[Sequence[int]], rank: int) -> list[int | None]:
+    """The largest extents of the result, for operands in slots of these sizes."""
+    aligned = [(1,) * (rank - len(slot)) + tuple(slot) for slot in slots]
+    return [max(sizes) for sizes in zip(*aligned, strict=True)]
 
 
 def common_layout(what: str, specs: Sequence[Spec]) -> str | None:

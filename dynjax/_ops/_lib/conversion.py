@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 
 from ..._schema import Apply, Kernel
+from ..._types.columns import is_traced
 from ..._types.spec import Spec
-from ..._types.storage import Dense, Packed, Padded, Storage
-from .convert import convert, convert_host
+from .convert import convert
+from .host_calls import HostCall
+from .host_samples import batching
 
 
 def _sample(
@@ -29,29 +31,17 @@ _kernel = Kernel("cast", _sample, native=False, pointwise=True)
 
 def converted(spec: Spec, dtype: np.dtype, beside: Spec | None = None) -> Apply:
     """The output of a conversion of the first input; `beside` is the second one, if any."""
-    repeated = beside is not None and beside.batched and not spec.batched
-
-    def host(storages: Sequence[Storage]) -> Storage:
-        storage = storages[0]
-        array = np.asarray(storage.array)
-        if isinstance(storage, Packed):
-            # What lies beyond the samples need not be converted.
-            array = array[: int(storage.offsets[-1])]
-        result = _own(array, dtype)
-        if isinstance(storage, Packed):
-            return Packed(result, storage.extent)
-        if isinstance(storage, Padded):
-            return Padded(result, storage.extent, storage.batched)
-        assert isinstance(storage, Dense)
-        if repeated:
-            assert beside is not None
-            return Dense(np.repeat(result[None], beside.count, axis=0))
-        return Dense(result, storage.batched)
-
+    beside_too = [] if beside is None else [beside]
+    count, batched = batching([spec, *beside_too])
+    # On the host the kernel converts whole samples; inside `jit` XLA fuses it with its neighbours.
+    host = None
+    if not is_traced(*spec.shape):
+        host = HostCall(_kernel.name, [spec], spec.shape, dtype, count, batched)
     # The kernel takes the first input only; a second one lends its type.
-    return Apply(_kernel, spec.shape, dtype, spec.layout, host=host)
-
-
-def _own(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    result = convert_host(array, dtype)
-    return result.copy() if result is array else result
+    return Apply(
+        _kernel,
+        spec.shape,
+        dtype,
+        spec.layout,
+        host=host if host is None else lambda storages: host(storages[:1]),
+    )

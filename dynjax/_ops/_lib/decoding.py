@@ -5,9 +5,11 @@ from typing import Any, final
 import numpy as np
 
 from ..._native import StatusCode, native
-from ..._schema import Kernel
+from ..._schema import Apply, Kernel, Table
 from ..._statuses import sample_error
+from ..._types.columns import Column
 from ..._types.data import Data
+from ..._types.dtypes import numpy_dtype
 from ..._types.enums import DALIImageType
 from ..._types.errors import OperatorError
 from ..._types.storage import Scattered, to_host
@@ -16,6 +18,7 @@ from .pillow import PillowPicture
 
 decode = Kernel("decode", reports=True, cost=32)
 
+DTYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "float32")
 _CHANNELS = {
     DALIImageType.RGB: 3,
     DALIImageType.BGR: 3,
@@ -37,9 +40,21 @@ class Headers:
             orientation.
     """
 
-    def __init__(self, what: str, encoded: Data, output_type: DALIImageType, turn: bool):
-        """Raises OperatorError, naming the sample, for data that are no picture or too large."""
+    def __init__(
+        self,
+        what: str,
+        encoded: Data,
+        output_type: DALIImageType,
+        turn: bool,
+        count: int | None = None,
+    ):
+        """Raises OperatorError, naming the sample, for data that are no picture or too large.
+
+        `count` is the number of samples of the call, if it is not that of the data: one file then
+        serves all of them.
+        """
         spec = encoded.spec
+        count = spec.count if count is None else count
         if spec.ndim != 1 or spec.dtype != np.uint8:
             raise OperatorError(
                 f"{what}: the input has {spec.ndim} axes of {spec.dtype.name}; expected encoded "
@@ -49,7 +64,8 @@ class Headers:
         self._source = encoded.source
         self._what = what
         lengths = self._storage.extents(spec.shape, spec.count)[:, 0].astype(np.int64)
-        addresses = self._storage.addresses(spec.count)
+        lengths = np.ascontiguousarray(np.broadcast_to(lengths, count))
+        addresses = self._storage.addresses(count)
         rows = native.peek_images(addresses, lengths).astype(np.int64)
         status = rows[:, :2].copy()
         self._pillow: dict[int, PillowPicture] = {}
@@ -74,6 +90,31 @@ class Headers:
         for i, picture in self._pillow.items():
             kind[i] = _RAW16 if picture.deep else _RAW8
         self.parameters = (kind, height, width, rows[:, 6], orientation)
+        self._static = {"output_type": int(output_type), "adjust_orientation": turn}
+
+    def decoded(
+        self, dtype: Any, part: tuple[Column, Column, Column, Column] | None = None
+    ) -> Apply:
+        """The pictures, or a part of each: first row and column, height and width.
+
+        Raises:
+            OperatorError: a dtype that is none of `DTYPES`.
+        """
+        out_dtype = np.dtype(numpy_dtype(dtype))
+        if out_dtype.name not in DTYPES:
+            raise OperatorError(
+                f"{self._what}: dtype={out_dtype.name}; expected one of {', '.join(DTYPES)}."
+            )
+        y, x, height, width = part or (0, 0, self.height, self.width)
+        return Apply(
+            decode,
+            (height, width, self.channels),
+            out_dtype,
+            "HWC",
+            tables=(Table(np.int32, (*self.parameters, *((y, x) if part else ()))),),
+            static=self._static,
+            prepared=self.sources,
+        )
 
     def _open(self, i: int, row: np.ndarray, output_type: DALIImageType) -> StatusCode:
         """Reads one header through Pillow into the row that native code could not fill."""

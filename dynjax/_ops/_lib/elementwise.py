@@ -3,13 +3,16 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
 from ..._schema import Apply, Kernel
-from ..._types.columns import Shape, is_constant
+from ..._types.columns import Shape, is_constant, is_traced
 from ..._types.spec import Spec
-from .broadcasting import broadcast_shape, common_layout
+from .broadcasting import broadcast_bound, broadcast_shape, common_layout
+from .slots import fitted
+from .small_host import small_host
 
 Function = Callable[..., Any]
 
@@ -18,9 +21,8 @@ def elementwise_kernel(name: str, function: Function, operand: str) -> Kernel:
     """A kernel that applies a `jnp`-like function.
 
     Args:
-        function: of the operands, converted to one type.
-        operand: that type: `"result"` (the output's), or `"computed"`: given as the static
-            parameter `computed`, where it differs from the output's.
+        function: of the operands.
+        operand: the type in which it gets them: `"result"` (the output's) or `"own"`.
     """
 
     def sample(
@@ -31,25 +33,35 @@ def elementwise_kernel(name: str, function: Function, operand: str) -> Kernel:
         *,
         out_shape: tuple[int, ...],
         dtype: Any,
-        computed: str | None = None,
         stretched: Sequence[Sequence[int]] = (),
     ) -> Any:
         del out_extent, tables
-        kind = dtype if operand == "result" else jnp.dtype(computed)
-        values = [x.astype(kind) for x in inputs]
+        values = [x.astype(dtype) if operand == "result" else x for x in inputs]
         # Without extents the operands are flat buffers, which lie element beside element.
-        for k, axes in enumerate(stretched if extents else ()):
-            for axis in axes:
-                values[k] = _stretched(values[k], axis, extents[k][axis], out_shape)
+        for k in range(len(values) if extents else 0):
+            axes = stretched[k] if stretched else ()
+            values[k] = _in_slot(values[k], extents[k], axes, out_shape)
         return jnp.broadcast_to(function(*values), out_shape).astype(dtype)
 
     return Kernel(name, sample, native=False, pointwise=True)
 
 
-def _stretched(x: Any, axis: int, extent: Any, out_shape: tuple[int, ...]) -> Any:
-    """An operand whose extent along an axis is 1 for some samples and the result's for others."""
-    index = jnp.arange(out_shape[len(out_shape) - x.ndim + axis])
-    return jnp.take(x, jnp.where(extent == 1, 0, index), axis=axis, mode="clip")
+def _in_slot(x: Any, extent: Sequence[Any], stretched: Sequence[int], out_shape: Any) -> Any:
+    """An operand in the result's slot, or with extents of 1 that broadcast to it.
+
+    Args:
+        stretched: axes whose extent is 1 for some samples and the result's for others.
+    """
+    own = out_shape[len(out_shape) - x.ndim :]
+    for axis, (size, wanted) in enumerate(zip(x.shape, own, strict=True)):
+        if axis not in stretched and size in (1, wanted):
+            continue
+        slot = fitted(x, [wanted if a == axis else n for a, n in enumerate(x.shape)])
+        if axis in stretched and size:
+            first = jax.lax.slice_in_dim(x, 0, 1, axis=axis)
+            slot = jnp.where(extent[axis] == 1, first, slot)
+        x = slot
+    return x
 
 
 def elementwise(
@@ -58,22 +70,39 @@ def elementwise(
     operands: Sequence[Spec],
     dtype: np.dtype,
     *,
-    computed: np.dtype | None = None,
     check: Callable[[Sequence[np.ndarray]], None] | None = None,
+    numpy: Function | None = None,
+    computed: np.dtype | None = None,
 ) -> Apply:
-    """The output of a pointwise kernel: broadcast shape, common layout."""
-    static: dict[str, Any] = {} if computed is None else {"computed": computed.name}
+    """The output of a pointwise kernel: broadcast shape, common layout.
+
+    Args:
+        what: the operator, for messages.
+        kernel: see `elementwise_kernel`.
+        operands: the inputs.
+        dtype: of the result.
+        check: see `Apply.check`.
+        numpy: a NumPy function with the kernel's results, to the bit.
+        computed: the type in which `numpy` gets the operands. Default: the result's.
+    """
+    static: dict[str, Any] = {}
     shape = broadcast_shape(what, [s.shape for s in operands])
     stretched = tuple(_stretched_axes(s.shape, shape) for s in operands)
     if any(stretched):
         static["stretched"] = stretched
+    host = None
+    traced = is_traced(*(column for spec in operands for column in spec.shape))
+    if numpy is not None and not any(stretched) and not traced:
+        host = small_host(numpy, operands, shape, dtype, computed or dtype)
     return Apply(
         kernel,
         shape,
         dtype,
         common_layout(what, operands),
         static=static,
+        bound=lambda slots: broadcast_bound(slots, len(shape)),
         check=check,
+        host=host,
     )
 
 

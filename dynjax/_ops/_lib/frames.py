@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..._schema import Apply, Kernel, Table
-from ..._types.columns import Column, any_of, first_of, is_constant, is_traced, table, value_at
+from ..._types.columns import Column, any_of, first_of, is_traced, value_at
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
-from ..._types.storage import Dense, Storage
-from .host_samples import batching, collected, views, whole
+from .host_calls import HostCall
+from .host_samples import batching
 
 
 def _sample(
@@ -29,7 +29,7 @@ def _sample(
     return frames[0] if single else frames
 
 
-_kernel = Kernel("frames", _sample, native=False)
+_kernel = Kernel("frames", _sample)
 
 
 def picked(
@@ -65,29 +65,23 @@ def picked(
             )
     taken = len(frames) if lengths is None else lengths
     shape = spec.shape[1:] if single else (taken, *spec.shape[1:])
-    count, batched = batching([spec], *frames)
-
-    def host(storages: Sequence[Storage]) -> Storage:
-        array = whole(storages[0], spec)
-        if array is not None and all(map(is_constant, frames)):
-            order: Any = frames[0] if single else list(frames)
-            return Dense(np.take(array, order, axis=1 if batched else 0), batched)
-        orders = table(frames, count, np.int64)
-        samples = views(storages[0], spec, count)
-
-        def write(i: int, target: np.ndarray) -> None:
-            sample = samples[i]
-            target[...] = sample[orders[i, 0]] if single else sample[orders[i, : len(target)]]
-
-        return collected(shape, spec.dtype, count, batched, write)
-
+    tables = (Table(np.int32, frames),)
+    static = {"single": single}
+    host = None
+    if not is_traced(*frames, *spec.shape, lengths):
+        count, batched = batching([spec], *frames, *shape)
+        host = HostCall(
+            *(_kernel.name, [spec], shape, spec.dtype, count, batched),
+            tables=tables,
+            static=static,
+        )
     return Apply(
         _kernel,
         shape,
         spec.dtype,
         layout,
-        tables=(Table(np.int32, frames),),
-        static={"single": single},
+        tables=tables,
+        static=static,
         bound=None if single else (len(frames), *[None] * (spec.ndim - 1)),
         host=host,
     )

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
-import numpy as np
 
 from ..._schema import Apply, Kernel
 from ..._types.columns import Column, any_of, first_of, is_constant, is_traced, value_at
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
-from ..._types.storage import Dense, Storage
-from .host_samples import batching, collected, views, whole
+from .host_calls import HostCall
+from .host_samples import batching
 
 
 def _sample(
@@ -52,7 +51,7 @@ def _fitted(x: Any, axis: int, out_shape: tuple[int, ...]) -> Any:
     return x
 
 
-_kernel = Kernel("joining", _sample, native=False)
+_kernel = Kernel("joining", _sample)
 
 
 def joined(
@@ -78,32 +77,23 @@ def joined(
             shape.append(_common(what, a, columns))
     if stacked:
         shape.insert(axis, len(specs))
-    count, batched = batching(specs)
-
-    def host(storages: Sequence[Storage]) -> Storage:
-        arrays = [whole(s, spec) for s, spec in zip(storages, specs, strict=True)]
-        join = np.stack if stacked else np.concatenate
-        dense = [a for a in arrays if a is not None]
-        if len(dense) == len(specs) and all(s.batched == batched for s in specs):
-            return Dense(join(dense, axis=axis + batched), batched)
-
-        samples = [views(s, spec, count) for s, spec in zip(storages, specs, strict=True)]
-        before = (slice(None),) * axis
-
-        def write(i: int, target: np.ndarray) -> None:
-            start = 0
-            for k, parts in enumerate(samples):
-                if stacked:
-                    target[(*before, k)] = parts[i]
-                    continue
-                end = start + parts[i].shape[axis]
-                target[(*before, slice(start, end))] = parts[i]
-                start = end
-
-        return collected(tuple(shape), first.dtype, count, batched, write)
-
     static = {"axis": axis, "stacked": stacked}
-    return Apply(_kernel, tuple(shape), first.dtype, layout, static=static, host=host)
+    host = None
+    if not is_traced(*(c for s in specs for c in s.shape)):
+        count, batched = batching(specs)
+        host = HostCall(
+            *(_kernel.name, specs, tuple(shape), first.dtype, count, batched),
+            static=static,
+            listed=True,
+        )
+
+    def bound(slots: Sequence[Sequence[int]]) -> list[int | None]:
+        result: list[int | None] = [None] * len(shape)
+        if not stacked:
+            result[axis] = sum(slot[axis] for slot in slots)
+        return result
+
+    return Apply(_kernel, tuple(shape), first.dtype, layout, static=static, bound=bound, host=host)
 
 
 def _common(what: str, axis: int, columns: Sequence[Column]) -> Column:

@@ -21,7 +21,6 @@ def _sample(
     channel_axis: int,
     mirror_axis: int,
     perm: tuple[int, ...],
-    shift: float,
 ) -> Any:
     window, factors, fill = tables
     image = inputs[0]
@@ -39,11 +38,11 @@ def _sample(
         valid = (index >= 0) & (index < extents[0][axis])
         image = jnp.take(image, jnp.clip(index, 0, image.shape[axis] - 1), axis=axis)
         inside = inside & _along(valid, axis, image.ndim)
-    channels = factors.shape[0] // 2
+    channels = factors.shape[0] // 2  # their means, their factors, and the shift
     extra = (0, image.shape[channel_axis] - channels)
     mean = _along(jnp.pad(factors[:channels], extra), channel_axis, image.ndim)
-    factor = _along(jnp.pad(factors[channels:], extra), channel_axis, image.ndim)
-    scaled = (image.astype(jnp.float32) - mean) * factor + shift
+    factor = _along(jnp.pad(factors[channels:-1], extra), channel_axis, image.ndim)
+    scaled = (image.astype(jnp.float32) - mean) * factor + factors[-1]
     filled = jnp.where(inside, scaled, _along(fill, channel_axis, image.ndim))
     return saturate(jnp.transpose(filled, perm), dtype)
 

@@ -1,5 +1,6 @@
 """The kernel of `reshape` and its relatives: the same elements under other extents."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..._schema import Apply, Kernel
+from ..._schema import Apply, Bound, Kernel
 from ..._types.columns import Column, Shape, any_of, first_of, is_constant, is_traced, table
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
@@ -63,7 +64,7 @@ def refolded(
     layout: str | None,
     *,
     dtype: np.dtype | None = None,
-    bound: Sequence[int | None] | None = None,
+    bound: Bound | None = None,
 ) -> Apply:
     """The output that holds the input's elements (or bytes) under another shape.
 
@@ -99,8 +100,22 @@ def refolded(
             array = np.repeat(array[None], count, axis=0)
         return Dense(array.reshape((count, *shape) if batched else shape), batched)
 
+    def whole(slots: Sequence[Sequence[int]]) -> list[int | None]:
+        """The given bound; one extent that is free can hold what the others leave."""
+        given = bound(slots) if callable(bound) else bound
+        sizes: list[int | None] = list(given or [None] * len(shape))
+        sizes = [int(c) if is_constant(c) else n for c, n in zip(shape, sizes, strict=True)]
+        # An extent taken over from the input may be as small as 1.
+        taken = {id(c) for c in spec.shape}
+        free = [a for a, c in enumerate(shape) if sizes[a] is None and id(c) not in taken]
+        if len(free) == 1:
+            constants = math.prod(int(c) for c in shape if is_constant(c))
+            nbytes = math.prod(slots[0]) * spec.dtype.itemsize
+            sizes[free[0]] = nbytes // out_dtype.itemsize // max(constants, 1)
+        return sizes
+
     static = {"bits": True} if out_dtype != spec.dtype else {}
-    return Apply(_kernel, shape, out_dtype, layout, static=static, bound=bound, host=host)
+    return Apply(_kernel, shape, out_dtype, layout, static=static, bound=whole, host=host)
 
 
 def _shareable(array: Any) -> np.ndarray:

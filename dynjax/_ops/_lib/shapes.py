@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..._schema import Bound
 from ..._types.columns import (
     Column,
     Shape,
@@ -63,6 +64,24 @@ def wanted_shape(
     return tuple(taken)
 
 
+def relative_bound(
+    spec: Spec, rel_shape: Sequence[Column] | None, src_dims: Sequence[Any] | None
+) -> Bound | None:
+    """How large extents given as factors of the input's can be."""
+    if rel_shape is None:
+        return None
+
+    def bound(slots: Sequence[Sequence[int]]) -> list[int | None]:
+        axes = range(spec.ndim) if src_dims is None else src_dims
+        sizes = [1 if axis == -1 else slots[0][axis] for axis in axes]
+        return [
+            int(round_half_away(factor * size)) if is_constant(factor) and factor >= 0 else None
+            for factor, size in zip(rel_shape, sizes, strict=False)
+        ]
+
+    return bound
+
+
 def _taken(what: str, spec: Spec, src_dims: Sequence[Any] | None) -> list[Column]:
     if src_dims is None:
         return list(spec.shape)
@@ -77,8 +96,11 @@ def _taken(what: str, spec: Spec, src_dims: Sequence[Any] | None) -> list[Column
 
 
 def _scaled(factor: Column, extent: Column) -> Column:
-    if is_constant(factor) and factor < 0:
-        return -1
+    if is_constant(factor):
+        if factor < 0:
+            return -1
+        if factor == 1:
+            return extent
     product = as_integer(round_half_away(as_double(factor) * as_double(extent)))
     return where(factor < 0, -1, product)
 

@@ -1,5 +1,6 @@
 """The size rules of `resize` and its relatives: from what is asked for to extents and regions."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
@@ -11,11 +12,13 @@ from ..._types.columns import (
     as_double,
     as_integer,
     both,
+    ceil,
     first_of,
     is_constant,
     maximum,
     minimum,
     round_half_away,
+    trunc,
     value_at,
     where,
 )
@@ -27,6 +30,8 @@ _MAX_SIZE = 2.0**31
 _MAX_POSITION = 2.0**30
 
 MODES = ("default", "stretch", "not_larger", "not_smaller")
+_TO_INTEGER = {"round": round_half_away, "truncate": trunc, "ceil": ceil}
+ROUNDINGS = tuple(_TO_INTEGER)
 
 
 @final
@@ -79,6 +84,29 @@ def scaled(
     return sizes
 
 
+def size_bounds(
+    requested: Sequence[Column],
+    mode: str,
+    max_size: Sequence[float] | None,
+    slots: Sequence[int],
+) -> list[int | None]:
+    """The largest size of each axis that the arguments allow, or None; arguments as above.
+
+    Args:
+        slots: the largest extents of the source region.
+    """
+    result: list[int | None] = []
+    for k, (size, slot) in enumerate(zip(requested, slots, strict=True)):
+        limits = [] if max_size is None else [max_size[k]]
+        if is_constant(size) and size != 0 and mode != "not_smaller":
+            limits.append(abs(size))
+        elif is_constant(size) and mode == "stretch":
+            limits.append(float(slot))
+        limit = min(limits, default=math.inf)
+        result.append(max(int(round_half_away(float(limit))), 1) if limit < _MAX_SIZE else None)
+    return result
+
+
 def _extreme(scales, given, largest: bool) -> Column:
     """The largest or smallest scale among the axes that are given; 1 if none is."""
     worst = 0.0 if largest else float("inf")
@@ -107,6 +135,8 @@ def resampling(
     max_size: Sequence[float] | None,
     roi: tuple[Sequence[Column], Sequence[Column]] | None,
     keep_scale: bool,
+    alignment: Sequence[Column] | None = None,
+    rounding: str = "round",
 ) -> list[Resampling]:
     """Sizes and source regions of all axes.
 
@@ -116,7 +146,14 @@ def resampling(
         requested: wanted sizes; 0 leaves an axis free, a negative size flips it.
         roi: start and end of the source region in pixels, or None for all of it.
         keep_scale: where a size was rounded, adapt the region so that the scale stays exact.
+        alignment: for each axis what stays in its place then: 0 is the region's start, 1 its end.
+            Default: the centre.
+        rounding: of sizes; one of `ROUNDINGS`.
     """
+    if rounding not in ROUNDINGS:
+        raise OperatorError(f"{what}: size_rounding={rounding!r}; expected one of {ROUNDINGS}.")
+    if alignment is None:
+        alignment = [0.5] * len(extents)
     lows = [as_double(c) for c in roi[0]] if roi else [0.0 * as_double(n) for n in extents]
     highs = [as_double(c) for c in roi[1]] if roi else [as_double(n) for n in extents]
     region = [absolute(h - lo) for lo, h in zip(lows, highs, strict=True)]
@@ -131,18 +168,21 @@ def resampling(
             )
     untouched = mode == "stretch" and roi is None and max_size is None
     axes = []
-    for r, size, lo, hi, n in zip(wanted, real, lows, highs, extents, strict=True):
+    for r, size, lo, hi, n, fixed in zip(
+        wanted, real, lows, highs, extents, alignment, strict=True
+    ):
         if any_of(both(n == 0, size > 0)):
             raise OperatorError(f"{what}: the input is empty and cannot be resized.")
         if untouched and is_constant(r) and r == 0:
             # The input's own column, so that its bound inside `jit` is known.
             axes.append(Resampling(n, lo, hi, False))
             continue
-        rounded = maximum(as_integer(round_half_away(size)), 1)
-        if keep_scale:
-            centre, half = (lo + hi) / 2, (hi - lo) / 2 * rounded / where(size > 0, size, 1.0)
-            lo, hi = centre - half, centre + half
+        rounded = maximum(as_integer(_TO_INTEGER[rounding](size)), 1)
         lo, hi = where(r < 0, hi, lo), where(r < 0, lo, hi)
+        if keep_scale:
+            anchor = lo + (hi - lo) * as_double(fixed)
+            factor = rounded / where(size > 0, size, 1.0)
+            lo, hi = anchor - (anchor - lo) * factor, anchor + (hi - anchor) * factor
         axes.append(Resampling(rounded, lo, hi, rounded < absolute(hi - lo)))
     _check_regions(what, axes)
     return axes

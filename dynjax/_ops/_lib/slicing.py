@@ -19,6 +19,7 @@ from ..._types.columns import (
     value_at,
 )
 from ..._types.errors import OperatorError
+from .bounds import largest
 from .windows import POLICIES
 
 
@@ -57,6 +58,13 @@ class Bounds:
         if real:
             values = [float(np.float32(v)) if is_constant(v) else v for v in values]
         self.add("rel_" + kind if real and normalized else kind, values)
+
+    def largest(self, k: int, slot: int) -> int | None:
+        """The largest window along an axis of at most `slot` elements; None if that is unknown."""
+        # Between the two extremes the size is linear, but for the rounding of either end.
+        sizes = [largest(end - begin) for begin, end in (_limits(self, k, n) for n in (0, slot))]
+        known = [size for size in sizes if size is not None]
+        return max(*known, 0) + 1 if len(known) == len(sizes) else None
 
 
 def windows_of(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..._schema import BoundOf
 from ..._types.columns import (
     Column,
     absolute,
@@ -20,6 +21,8 @@ from ..._types.columns import (
     where,
 )
 from ..._types.errors import OperatorError
+from ..._types.spec import Spec
+from .bounds import largest, window_bound
 
 POLICIES = ("error", "pad", "trim_to_shape")
 _ROUNDINGS = ("round", "truncate")
@@ -50,6 +53,16 @@ def crop_sizes(what: str, letters: Sequence[str], crop, crop_d, crop_h, crop_w) 
             f"{what}: crop has {len(crop)} values; expected {len(letters)} ({', '.join(letters)})."
         )
     return list(crop)
+
+
+def crop_bound(spec: Spec, axes: Sequence[int], sizes: Sequence[Any], policy: str) -> BoundOf:
+    """How large the window of `place` can be; arguments as there."""
+
+    def size_of(k: int, slot: int) -> int | None:
+        wanted = slot if sizes[k] is None else largest(sizes[k])
+        return slot if wanted is not None and wanted <= 0 else wanted
+
+    return window_bound(spec.ndim, axes, policy, size_of)
 
 
 def place(

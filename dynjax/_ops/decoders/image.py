@@ -2,14 +2,10 @@
 
 import numpy as np
 
-from ..._schema import Apply, DTypeLike, Output, Table, operator
+from ..._schema import DTypeLike, Output, operator
 from ..._types.data import Data
-from ..._types.dtypes import numpy_dtype
 from ..._types.enums import DALIImageType
-from ..._types.errors import OperatorError
-from .._lib.decoding import Headers, decode
-
-_DTYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "float32")
+from .._lib.decoding import Headers
 
 
 @operator("decoders.image", reads_data=True)
@@ -73,18 +69,5 @@ def image(
         >>> dynjax.decoders.image(encoded).shape
         (20, 30, 3)
     """
-    out_dtype = numpy_dtype(dtype)
-    if out_dtype.name not in _DTYPES:
-        raise OperatorError(
-            f"decoders.image: dtype={out_dtype.name}; expected one of {', '.join(_DTYPES)}."
-        )
     headers = Headers("decoders.image", encoded, output_type, adjust_orientation)
-    return Apply(
-        decode,
-        (headers.height, headers.width, headers.channels),
-        out_dtype,
-        "HWC",
-        tables=(Table(np.int32, headers.parameters),),
-        static={"output_type": int(output_type), "adjust_orientation": adjust_orientation},
-        prepared=headers.sources,
-    )
+    return headers.decoded(dtype)

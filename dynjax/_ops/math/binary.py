@@ -5,6 +5,7 @@ Operands broadcast, and layouts combine, as in arithmetic.
 Source: DALI's mathematical functions; types and the treatment of nan checked against it.
 """
 
+from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
@@ -25,10 +26,6 @@ def _common(what: str, *operands: Spec) -> np.dtype:
     return reduce(promoted, dtypes)
 
 
-# Comparisons with nan are false, so that the choice of the second or the first operand is what
-# decides whether nan passes.
-_MIN = elementwise_kernel("min", lambda a, b: jnp.where(a < b, a, b), "result")
-_MAX = elementwise_kernel("max", lambda a, b: jnp.where(a > b, a, b), "result")
 _FPOW = elementwise_kernel("fpow", jnp.power, "result")
 _ATAN2 = elementwise_kernel("atan2", jnp.arctan2, "result")
 
@@ -39,16 +36,6 @@ def _clamped(value: Any, lo: Any, hi: Any) -> Any:
 
 
 _CLAMP = elementwise_kernel("clamp", _clamped, "result")
-
-
-@operator("math.min", hidden=True)
-def _min(a: Spec, b: Spec, /) -> Output:
-    return elementwise("math.min", _MIN, (a, b), _common("math.min", a, b))
-
-
-@operator("math.max", hidden=True)
-def _max(a: Spec, b: Spec, /) -> Output:
-    return elementwise("math.max", _MAX, (a, b), _common("math.max", a, b))
 
 
 @operator("math.clamp", hidden=True)
@@ -69,8 +56,8 @@ def _atan2(y: Spec, x: Spec, /) -> Output:
     return elementwise("math.atan2", _ATAN2, (y, x), dtype)
 
 
-def min(left: Any, right: Any) -> Any:
-    """The smaller of two values: `left < right ? left : right`, so nan passes only on the right.
+# Not an f-string in the function: its docstring is the users' help.
+_DOC = """The {which} value: `left {sign} right ? left : right`, so nan passes only on the right.
 
     Args:
         left, right: Tensor, Batch, array, number or list.
@@ -82,29 +69,30 @@ def min(left: Any, right: Any) -> Any:
         OperatorError: both operands are bool, or their shapes do not broadcast.
 
     Example:
-        >>> np.asarray(dynjax.math.min([1, 5, 3], 4)).tolist()
-        [1, 4, 3]
+        >>> np.asarray(dynjax.math.{name}([1, 5, 3], 4)).tolist()
+        {example}
     """
-    return _min(left, right)
 
 
-def max(left: Any, right: Any) -> Any:
-    """The larger of two values: `left > right ? left : right`, so nan passes only on the right.
+def _choice(name: str, sign: str, is_left: Callable[[Any, Any], Any], which: str, example: str):
+    """The left operand where `is_left`, which is false for nan, else the right one."""
+    what = f"math.{name}"
+    kernel = elementwise_kernel(name, lambda a, b: jnp.where(is_left(a, b), a, b), "result")
 
-    Args:
-        left, right: Tensor, Batch, array, number or list.
+    @operator(what, hidden=True)
+    def rule(a: Spec, b: Spec, /) -> Output:
+        return elementwise(what, kernel, (a, b), _common(what, a, b))
 
-    Returns:
-        The operands' common type, as in arithmetic.
+    def public(left: Any, right: Any) -> Any:
+        return rule(left, right)
 
-    Raises:
-        OperatorError: both operands are bool, or their shapes do not broadcast.
+    public.__name__ = public.__qualname__ = name
+    public.__doc__ = _DOC.format(name=name, sign=sign, which=which, example=example)
+    return public
 
-    Example:
-        >>> np.asarray(dynjax.math.max([1, 5, 3], 2.5)).tolist()
-        [2.5, 5.0, 3.0]
-    """
-    return _max(left, right)
+
+min = _choice("min", "<", jnp.less, "smaller", "[1, 4, 3]")
+max = _choice("max", ">", jnp.greater, "larger", "[4, 5, 4]")
 
 
 def clamp(value: Any, lo: Any, hi: Any) -> Any:

@@ -6,9 +6,9 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from ..._schema import Output, operator
+from ..._schema import Operator, Output, operator
 from ..._types.spec import Spec
-from .reduction import reduction, reduction_kernel
+from .reduction import Function, reduction, reduction_kernel
 from .valid import masked
 
 
@@ -36,20 +36,8 @@ def _extreme(choose: Callable[..., Any], sign: int) -> Callable[..., Any]:
     return function
 
 
-_MIN = reduction_kernel("reduce_min", _extreme(jnp.min, 1))
-_MAX = reduction_kernel("reduce_max", _extreme(jnp.max, -1))
-
-
-@operator("reductions.min")
-def min(
-    input: Spec,
-    /,
-    *,
-    axes: list[int] | None = None,
-    axis_names: str | None = None,
-    keep_dims: bool = False,
-) -> Output:
-    """The smallest element along some axes. nan does not count.
+# Not an f-string in the rule: its docstring is the users' help.
+_DOC = """The {which} element along some axes. nan does not count.
 
     Args:
         input: any type.
@@ -58,53 +46,42 @@ def min(
         keep_dims: keep the reduced axes with an extent of 1.
 
     Returns:
-        The input's type; layout without the reduced axes. Without elements: the largest number of
+        The input's type; layout without the reduced axes. Without elements: the {neutral} number of
         the type.
 
     Raises:
         IndexError: no such axis; at the call.
         OperatorError: a letter that is not in the layout.
 
-    Source: DALI `reductions.Min`.
+    Source: DALI `reductions.{source}`.
 
     Example:
-        >>> np.asarray(dynjax.reductions.min([[3, 1], [2, 5]], axes=[1])).tolist()
-        [1, 2]
+        >>> np.asarray(dynjax.reductions.{name}([[3, 1], [2, 5]], axes=[1])).tolist()
+        {example}
     """
-    arguments = (axes, axis_names, keep_dims)
-    return reduction("reductions.min", _MIN, input, input.dtype, *arguments)
 
 
-@operator("reductions.max")
-def max(
-    input: Spec,
-    /,
-    *,
-    axes: list[int] | None = None,
-    axis_names: str | None = None,
-    keep_dims: bool = False,
-) -> Output:
-    """The largest element along some axes. nan does not count.
+def _extremum(name: str, function: Function, **documentation: str) -> Operator:
+    what = f"reductions.{name}"
+    kernel = reduction_kernel(f"reduce_{name}", function)
 
-    Args:
-        input: any type.
-        axes: the axes to reduce; negative ones count from the end. Default: all.
-        axis_names: the same by letters of the layout, alternatively.
-        keep_dims: keep the reduced axes with an extent of 1.
+    def rule(
+        input: Spec,
+        /,
+        *,
+        axes: list[int] | None = None,
+        axis_names: str | None = None,
+        keep_dims: bool = False,
+    ) -> Output:
+        return reduction(what, kernel, input, input.dtype, axes, axis_names, keep_dims)
 
-    Returns:
-        The input's type; layout without the reduced axes. Without elements: the lowest number of
-        the type.
+    rule.__doc__ = _DOC.format(name=name, source=name.capitalize(), **documentation)
+    return operator(what)(rule)
 
-    Raises:
-        IndexError: no such axis; at the call.
-        OperatorError: a letter that is not in the layout.
 
-    Source: DALI `reductions.Max`.
-
-    Example:
-        >>> np.asarray(dynjax.reductions.max([[3, 1], [2, 5]], axes=[1])).tolist()
-        [3, 5]
-    """
-    arguments = (axes, axis_names, keep_dims)
-    return reduction("reductions.max", _MAX, input, input.dtype, *arguments)
+min = _extremum(
+    *("min", _extreme(jnp.min, 1)), which="smallest", neutral="largest", example="[1, 2]"
+)
+max = _extremum(
+    *("max", _extreme(jnp.max, -1)), which="largest", neutral="lowest", example="[3, 5]"
+)

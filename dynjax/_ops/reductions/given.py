@@ -9,7 +9,7 @@ import numpy as np
 from ..._types.columns import Column, any_of, first_of, is_constant, is_traced
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
-from .valid import fitted
+from .._lib.slots import fitted
 
 SCALAR, REDUCED, KEPT = "scalar", "reduced", "kept"
 

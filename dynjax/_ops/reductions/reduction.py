@@ -9,8 +9,9 @@ import numpy as np
 
 from ..._schema import Apply, Kernel
 from ..._types.spec import Spec
+from .._lib.slots import fitted
 from .axes import reduced_axes, reduced_layout, reduced_shape
-from .valid import elements, fitted, inside
+from .valid import elements, inside
 
 # `(input, mask, count, axes, dtype) -> result with extents of 1`
 Function = Callable[[Any, Any, Any, tuple[int, ...], Any], Any]

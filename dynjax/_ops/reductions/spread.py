@@ -6,13 +6,14 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from ..._schema import Apply, Kernel, Output, operator
+from ..._schema import Apply, Kernel, Operator, Output, operator
 from ..._types.spec import Spec
 from .._lib.promotion import float_of
+from .._lib.slots import fitted
 from .axes import reduced_axes, reduced_layout, reduced_shape
 from .given import form_of, laid_out
 from .sums import precise
-from .valid import elements, fitted, inside, masked
+from .valid import elements, inside, masked
 
 
 def _spread_kernel(name: str, of_variance: Callable[[Any], Any]) -> Kernel:
@@ -43,45 +44,10 @@ def _spread_kernel(name: str, of_variance: Callable[[Any], Any]) -> Kernel:
     return Kernel(name, sample, native=False)
 
 
-_VARIANCE = _spread_kernel("reduce_variance", lambda v: v)
-_STD_DEV = _spread_kernel("reduce_std_dev", jnp.sqrt)
+# Not an f-string in the rule: its docstring is the users' help.
+_DOC = """The {summary} from a given mean along some axes.
 
-
-def _spread(
-    what: str,
-    kernel: Kernel,
-    data: Spec,
-    mean: Spec,
-    axes: list[int] | None,
-    axis_names: str | None,
-    ddof: int,
-    keep_dims: bool,
-) -> Apply:
-    reduced = reduced_axes(what, data, axes, axis_names)
-    form = form_of(what, "the mean", mean, data, reduced)
-    return Apply(
-        kernel,
-        reduced_shape(data.shape, reduced, keep_dims),
-        float_of(data.dtype),
-        reduced_layout(data.layout, reduced, keep_dims),
-        static={"axes": reduced, "keep_dims": keep_dims, "ddof": ddof, "form": form},
-    )
-
-
-@operator("reductions.variance")
-def variance(
-    data: Spec,
-    mean: Spec,
-    /,
-    *,
-    axes: list[int] | None = None,
-    axis_names: str | None = None,
-    ddof: int = 0,
-    keep_dims: bool = False,
-) -> Output:
-    """The mean square distance from a given mean along some axes.
-
-        sum((data - mean)**2) / (n - ddof)
+        {formula}
 
     Args:
         data: any type.
@@ -98,51 +64,53 @@ def variance(
         IndexError: no such axis; at the call.
         OperatorError: a letter that is not in the layout, or a mean of another shape.
 
-    Source: DALI `reductions.Variance`.
+    Source: DALI `reductions.{source}`.
 
     Example:
-        >>> dynjax.reductions.variance([1.0, 3.0], 2.0).item()
-        1.0
+        >>> dynjax.reductions.{name}([1.0, 5.0], 3.0).item()
+        {example}
     """
-    arguments = (axes, axis_names, ddof, keep_dims)
-    return _spread("reductions.variance", _VARIANCE, data, mean, *arguments)
 
 
-@operator("reductions.std_dev")
-def std_dev(
-    data: Spec,
-    mean: Spec,
-    /,
-    *,
-    axes: list[int] | None = None,
-    axis_names: str | None = None,
-    ddof: int = 0,
-    keep_dims: bool = False,
-) -> Output:
-    """The root of the mean square distance from a given mean along some axes.
+def _spread(name: str, of_variance: Callable[[Any], Any], **documentation: str) -> Operator:
+    what = f"reductions.{name}"
+    kernel = _spread_kernel(f"reduce_{name}", of_variance)
 
-        sqrt(sum((data - mean)**2) / (n - ddof))
+    def rule(
+        data: Spec,
+        mean: Spec,
+        /,
+        *,
+        axes: list[int] | None = None,
+        axis_names: str | None = None,
+        ddof: int = 0,
+        keep_dims: bool = False,
+    ) -> Output:
+        reduced = reduced_axes(what, data, axes, axis_names)
+        form = form_of(what, "the mean", mean, data, reduced)
+        return Apply(
+            kernel,
+            reduced_shape(data.shape, reduced, keep_dims),
+            float_of(data.dtype),
+            reduced_layout(data.layout, reduced, keep_dims),
+            static={"axes": reduced, "keep_dims": keep_dims, "ddof": ddof, "form": form},
+        )
 
-    Args:
-        data: any type.
-        mean: one number, or the means along the same axes, with or without `keep_dims`.
-        axes: the axes to reduce; negative ones count from the end. Default: all.
-        axis_names: the same by letters of the layout, alternatively.
-        ddof: subtracted from the number of elements; 1 gives the unbiased estimate.
-        keep_dims: keep the reduced axes with an extent of 1.
+    rule.__doc__ = _DOC.format(name=name, **documentation)
+    return operator(what)(rule)
 
-    Returns:
-        float32 for integers, else the input's type; layout without the reduced axes.
 
-    Raises:
-        IndexError: no such axis; at the call.
-        OperatorError: a letter that is not in the layout, or a mean of another shape.
-
-    Source: DALI `reductions.StdDev`.
-
-    Example:
-        >>> dynjax.reductions.std_dev([1.0, 5.0], 3.0).item()
-        2.0
-    """
-    arguments = (axes, axis_names, ddof, keep_dims)
-    return _spread("reductions.std_dev", _STD_DEV, data, mean, *arguments)
+variance = _spread(
+    *("variance", lambda v: v),
+    source="Variance",
+    summary="mean square distance",
+    formula="sum((data - mean)**2) / (n - ddof)",
+    example="4.0",
+)
+std_dev = _spread(
+    *("std_dev", jnp.sqrt),
+    source="StdDev",
+    summary="root of the mean square distance",
+    formula="sqrt(sum((data - mean)**2) / (n - ddof))",
+    example="2.0",
+)

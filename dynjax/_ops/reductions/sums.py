@@ -6,12 +6,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..._schema import DTypeLike, Output, operator
+from ..._schema import DTypeLike, Operator, Output, operator
 from ..._types.dtypes import numpy_dtype
 from ..._types.spec import Spec
 from .._lib.promotion import float_of, is_float
 from .._lib.rounding import saturate
-from .reduction import reduction, reduction_kernel
+from .reduction import Function, reduction, reduction_kernel
 from .valid import masked
 
 
@@ -49,9 +49,6 @@ def _rms(x: Any, mask: Any, count: Any, axes: tuple[int, ...], dtype: Any) -> An
 
 
 _SUM = reduction_kernel("reduce_sum", _sum)
-_MEAN = reduction_kernel("reduce_mean", _mean)
-_MEAN_SQUARE = reduction_kernel("reduce_mean_square", _mean_square)
-_RMS = reduction_kernel("reduce_rms", _rms)
 
 
 def _sum_dtype(dtype: np.dtype) -> np.dtype:
@@ -102,17 +99,8 @@ def sum(
     return reduction("reductions.sum", _SUM, input, out, axes, axis_names, keep_dims)
 
 
-@operator("reductions.mean")
-def mean(
-    input: Spec,
-    /,
-    *,
-    axes: list[int] | None = None,
-    axis_names: str | None = None,
-    dtype: DTypeLike | None = None,
-    keep_dims: bool = False,
-) -> Output:
-    """The mean of the elements along some axes; nan without elements.
+# Not an f-string in the rule: its docstring is the users' help.
+_DOC = """{summary} along some axes; nan without elements.
 
     Args:
         input: any type.
@@ -123,92 +111,44 @@ def mean(
         keep_dims: keep the reduced axes with an extent of 1.
 
     Returns:
-        The means; layout without the reduced axes.
+        Data of that type; layout without the reduced axes.
 
     Raises:
         IndexError: no such axis; at the call.
         OperatorError: a letter that is not in the layout.
 
-    Source: DALI `reductions.Mean`, which truncates means in integer types and sums in them.
+    Source: DALI `reductions.{source}`, which supports fewer types.
 
     Example:
-        >>> np.asarray(dynjax.reductions.mean([[3, 1], [2, 5]], axes=[1])).tolist()
-        [2.0, 3.5]
+        >>> np.asarray(dynjax.reductions.{name}([[1, 7], [2, 14]], axes=[1])).tolist()
+        {example}
     """
-    out = _chosen(dtype, float_of(input.dtype))
-    return reduction("reductions.mean", _MEAN, input, out, axes, axis_names, keep_dims)
 
 
-@operator("reductions.mean_square")
-def mean_square(
-    input: Spec,
-    /,
-    *,
-    axes: list[int] | None = None,
-    axis_names: str | None = None,
-    dtype: DTypeLike | None = None,
-    keep_dims: bool = False,
-) -> Output:
-    """The mean of the squares of the elements along some axes; nan without elements.
+def _average(name: str, function: Function, source: str, summary: str, example: str) -> Operator:
+    """A reduction to floating-point numbers; `example` is the result in the example of its help."""
+    what = f"reductions.{name}"
+    kernel = reduction_kernel(f"reduce_{name}", function)
 
-    Args:
-        input: any type.
-        axes: the axes to reduce; negative ones count from the end. Default: all.
-        axis_names: the same by letters of the layout, alternatively.
-        dtype: type of the result; integers are rounded and clamped. Default: float32 for integers,
-            else the input's.
-        keep_dims: keep the reduced axes with an extent of 1.
+    def rule(
+        input: Spec,
+        /,
+        *,
+        axes: list[int] | None = None,
+        axis_names: str | None = None,
+        dtype: DTypeLike | None = None,
+        keep_dims: bool = False,
+    ) -> Output:
+        out = _chosen(dtype, float_of(input.dtype))
+        return reduction(what, kernel, input, out, axes, axis_names, keep_dims)
 
-    Returns:
-        The means; layout without the reduced axes.
-
-    Raises:
-        IndexError: no such axis; at the call.
-        OperatorError: a letter that is not in the layout.
-
-    Source: DALI `reductions.MeanSquare`.
-
-    Example:
-        >>> np.asarray(dynjax.reductions.mean_square([[3, 1], [2, 4]], axes=[1])).tolist()
-        [5.0, 10.0]
-    """
-    out = _chosen(dtype, float_of(input.dtype))
-    arguments = (axes, axis_names, keep_dims)
-    return reduction("reductions.mean_square", _MEAN_SQUARE, input, out, *arguments)
+    rule.__doc__ = _DOC.format(name=name, source=source, summary=summary, example=example)
+    return operator(what)(rule)
 
 
-@operator("reductions.rms")
-def rms(
-    input: Spec,
-    /,
-    *,
-    axes: list[int] | None = None,
-    axis_names: str | None = None,
-    dtype: DTypeLike | None = None,
-    keep_dims: bool = False,
-) -> Output:
-    """The root of the mean of the squares along some axes; nan without elements.
-
-    Args:
-        input: any type.
-        axes: the axes to reduce; negative ones count from the end. Default: all.
-        axis_names: the same by letters of the layout, alternatively.
-        dtype: type of the result; integers are rounded and clamped. Default: float32 for integers,
-            else the input's.
-        keep_dims: keep the reduced axes with an extent of 1.
-
-    Returns:
-        The roots; layout without the reduced axes.
-
-    Raises:
-        IndexError: no such axis; at the call.
-        OperatorError: a letter that is not in the layout.
-
-    Source: DALI `reductions.RMS`.
-
-    Example:
-        >>> dynjax.reductions.rms([3.0, -3.0]).item()
-        3.0
-    """
-    out = _chosen(dtype, float_of(input.dtype))
-    return reduction("reductions.rms", _RMS, input, out, axes, axis_names, keep_dims)
+mean = _average("mean", _mean, "Mean", "The mean of the elements", "[4.0, 8.0]")
+mean_square = _average(
+    *("mean_square", _mean_square, "MeanSquare"),
+    *("The mean of the squares of the elements", "[25.0, 100.0]"),
+)
+rms = _average("rms", _rms, "RMS", "The root of the mean of the squares", "[5.0, 10.0]")

@@ -1,4 +1,4 @@
-"""Padded samples, in JAX: what lies inside their extents, and slots of other sizes."""
+"""Padded samples, in JAX: what lies inside their extents."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -29,11 +29,3 @@ def elements(extent: Sequence[Any], axes: Sequence[int]) -> Any:
     for axis in axes:
         count = count * extent[axis]
     return count
-
-
-def fitted(x: Any, shape: Sequence[int]) -> Any:
-    """The same samples in slots of another size: cut off, or filled with zeros, at the end."""
-    if tuple(x.shape) == tuple(shape):
-        return x
-    x = x[tuple(slice(0, n) for n in shape)]
-    return jnp.pad(x, [(0, n - s) for n, s in zip(shape, x.shape, strict=True)])

@@ -1,15 +1,14 @@
 """Composition of affine matrices: `dynjax.transforms.combine`."""
 
-from ..._schema import Output
+from ..._schema import Output, operator
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
 from .._lib.affine import chain, input_dimensions
-from .._lib.inputs import variadic
 
 _WHAT = "transforms.combine"
 
 
-@variadic(_WHAT)
+@operator(_WHAT)
 def combine(first: Spec, /, *others: Spec, reverse_order: bool = False) -> Output:
     """Applies affine maps one after another: the matrix product, the first map rightmost.
 

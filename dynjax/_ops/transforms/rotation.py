@@ -1,12 +1,9 @@
 """Affine matrices that rotate: `dynjax.transforms.rotation`."""
 
-from collections.abc import Sequence
-
 from ..._schema import Output, PerSample, operator
-from ..._types.columns import Column
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
-from .._lib.affine import Matrix, about, applied, divided, radians, transform
+from .._lib.affine import about, about_axis, applied, radians, transform
 
 _WHAT = "transforms.rotation"
 
@@ -48,15 +45,5 @@ def rotation(
     if axis is not None and len(axis) != 3:
         raise OperatorError(f"{_WHAT}: axis has {len(axis)} values; expected 3.")
     cos, sin = applied("cos", radians(angle)), applied("sin", radians(angle))
-    rows = [[cos, -sin], [sin, cos]] if axis is None else _about_axis(cos, sin, axis)
+    rows = [[cos, -sin], [sin, cos]] if axis is None else about_axis(cos, sin, axis)
     return transform(_WHAT, about(rows, center, _WHAT), x, reverse_order)
-
-
-def _about_axis(cos: Column, sin: Column, axis: Sequence[Column]) -> Matrix:
-    length = applied("sqrt", axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
-    u = [divided(a, length) for a in axis]
-    turned = [[0.0, -u[2], u[1]], [u[2], 0.0, -u[0]], [-u[1], u[0], 0.0]]
-    return [
-        [cos * (i == j) + (1 - cos) * u[i] * u[j] + sin * turned[i][j] for j in range(3)]
-        for i in range(3)
-    ]

@@ -26,7 +26,25 @@ def prepare(ndd, files, operator, ragged):
             std=[0.229 * 255, 0.224 * 255, 0.225 * 255],
         )
 
-    call = {"resize": resize, "crop_mirror_normalize": crop_mirror_normalize}[operator]
+    def cast():
+        return ndd.cast(tiny, dtype=ndd.float32)
+
+    def arithmetic():
+        return tiny * 2
+
+    def slice():
+        return ndd.slice(tiny, start=[1, 1], shape=[4, 4], axes=[0, 1])
+
+    def uniform():
+        if ragged:
+            return ndd.random.uniform(tiny, range=[0.0, 1.0])
+        return ndd.random.uniform(range=[0.0, 1.0], batch_size=64)
+
+    def stack():
+        return ndd.stack(tiny, tiny)
+
+    calls = (resize, crop_mirror_normalize, cast, arithmetic, slice, uniform, stack)
+    call = {function.__name__: function for function in calls}[operator]
 
     def run():
         results = [call() for _ in range(CALLS)]

@@ -1,0 +1,121 @@
+"""Sources that are called in the body of a captured loop: read once in each step, polled ahead."""
+
+from typing import Any, Protocol
+
+from .._types.errors import OperatorError
+from .steps import Item
+
+
+class Feeder(Protocol):
+    """What a feeder offers to the loop that it belongs to."""
+
+    name: str
+
+    def claim(self, owner: object) -> None:
+        """Binds it to a loop. Raises OperatorError if it is used otherwise."""
+        ...
+
+    def release(self) -> None:
+        """It may be used otherwise again."""
+        ...
+
+    def poll(self, batch_size: int | None) -> Any:
+        """The next outputs. Raises StopIteration when there are none."""
+        ...
+
+    def give_back(self, outputs: list[Any]) -> None:
+        """Takes back what was polled and not read, the earliest first."""
+        ...
+
+
+class FeederRules:
+    """The feeders of one loop, and whether the body keeps to their rules.
+
+    Args:
+        name: of the loop, for messages.
+        owner: what feeders belong to until they are released.
+    """
+
+    def __init__(self, name: str, owner: object):
+        self._name = name
+        self._owner = owner
+        self._sizes: dict[Feeder, int | None] = {}
+        self._read: set[Any] = set()
+
+    @property
+    def any(self) -> bool:
+        """Whether there is one."""
+        return bool(self._sizes)
+
+    def knows(self, feeder: Feeder) -> bool:
+        """Whether it was read in this loop."""
+        return feeder in self._sizes
+
+    def read(self, feeder: Feeder, item: Item, batch_size: int | None, first: bool) -> Any:
+        """What the feeder gives in this step.
+
+        Raises:
+            OperatorError: it is read twice in a step, was not read in the first one, or belongs to
+                another loop.
+        """
+        if feeder not in self._sizes:
+            if not first:
+                raise OperatorError(
+                    f"{feeder.name}: first read after the first step of {self._name}. Read it in "
+                    "each step."
+                )
+            feeder.claim(self._owner)
+            self._sizes[feeder] = batch_size
+            try:
+                item.fed[feeder] = feeder.poll(batch_size)
+            except StopIteration:
+                raise OperatorError(f"{feeder.name}: has no data for {self._name}.") from None
+        elif feeder in self._read:
+            raise OperatorError(
+                f"{feeder.name}: read twice in a step of {self._name}. Read it once, and use the "
+                "result again."
+            )
+        elif batch_size is not None and batch_size != self._sizes[feeder]:
+            raise OperatorError(
+                f"{feeder.name}: batch_size={batch_size}; the first step of {self._name} read it "
+                f"with {self._sizes[feeder]}."
+            )
+        self._read.add(feeder)
+        return item.fed[feeder]
+
+    def unread(self, item: Item) -> OperatorError | None:
+        """The step has ended: the error if a feeder was not read."""
+        missing = [f for f in self._sizes if f not in self._read]
+        self._read.clear()
+        if not missing:
+            return None
+        return OperatorError(
+            f"{missing[0].name}: not read in a step of {self._name}. Read it once in each step."
+        )
+
+    def poll(self, item: Item, only: Feeder | None = None) -> None:
+        """Polls all feeders, or one, for a step ahead.
+
+        Raises:
+            OperatorError: one of them has no more data while the loop has.
+        """
+        for feeder in self._sizes if only is None else [only]:
+            try:
+                item.fed[feeder] = feeder.poll(self._sizes[feeder])
+            except StopIteration:
+                raise OperatorError(
+                    f"{feeder.name}: ran out before {self._name}, which it feeds. Give it as many "
+                    "items as the loop has steps."
+                ) from None
+
+    def give_back(self, items: list[Item]) -> None:
+        """Items that were polled and not handed out go back to their feeders."""
+        for feeder in self._sizes:
+            feeder.give_back([item.fed[feeder] for item in items if feeder in item.fed])
+
+    def release(self) -> None:
+        """The loop has ended early: its feeders may be used otherwise."""
+        for feeder in self._sizes:
+            feeder.release()
+        self._sizes.clear()
+        self._read.clear()

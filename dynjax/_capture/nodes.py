@@ -1,0 +1,134 @@
+"""What a captured loop knows of its body: the values of a step and the calls that make them."""
+
+from typing import Any, final
+
+import numpy as np
+
+from .._random.rng import RNG
+from .._schema import Operator
+
+# A result that nobody asked for or kept in so many steps in a row is not computed ahead any more.
+MAX_UNUSED = 2
+
+
+@final
+class Value:
+    """One output of a source, a feeder or a call, the same in every step; compared by identity."""
+
+    __slots__ = ("index", "node", "origin")
+
+    def __init__(self, node: "Node | None", index: Any, origin: Any):
+        """`node` made it (None: a source); `origin` is the source value that says which samples."""
+        self.node = node
+        self.index = index
+        self.origin = origin if node is not None else self
+
+
+@final
+class Draw:
+    """Where a random call takes its words.
+
+    Attributes:
+        rng: the generator.
+        ordinal: which of the step's calls with this generator it is.
+        offset: the number of words that the step has drawn from it before.
+    """
+
+    __slots__ = ("offset", "ordinal", "rng")
+
+    def __init__(self, rng: RNG, ordinal: int, offset: int):
+        self.rng = rng
+        self.ordinal = ordinal
+        self.offset = offset
+
+
+@final
+class Site:
+    """Where calls stand in the source text, and how they went; for the report only."""
+
+    __slots__ = ("calls", "captured", "filename", "line", "operator", "reason")
+
+    def __init__(self, operator: str, filename: str, line: int):
+        self.operator = operator
+        self.filename = filename
+        self.line = line
+        self.calls = 0
+        self.captured = 0
+        self.reason = ""
+
+
+@final
+class Node:
+    """A call that was seen: its operator, inputs and arguments.
+
+    Attributes:
+        inputs, given: a `Value`, or the value itself.
+        draw: for random operators that draw from a generator; where they did last.
+        values: its outputs.
+        kinds, dtypes: their classes, Batch or Tensor, and types.
+        held: objects that its content names by identity, and that must not be freed.
+        active: it is computed ahead.
+        joins: it is computed by a compiled program that may be joined with others.
+        wanted: results were asked for outside the captured calls.
+        unused: steps in a row whose result nobody asked for or kept.
+        seen, last: how many steps made the call, and the latest of them.
+        failed_draws: steps in a row whose words were not those predicted.
+    """
+
+    __slots__ = (
+        *(
+            "active",
+            "batch_size",
+            "device",
+            "draw",
+            "dtypes",
+            "failed_draws",
+            "given",
+            "held",
+            "joins",
+        ),
+        *("inputs", "kinds", "last", "record", "seen", "site", "unused", "values", "wanted"),
+    )
+
+    def __init__(
+        self,
+        record: Operator,
+        inputs: tuple,
+        batch_size: Any,
+        device: Any,
+        given: dict[str, Any],
+        draw: Draw | None,
+        site: Site,
+    ):
+        self.record = record
+        self.inputs = inputs
+        self.batch_size = batch_size
+        self.device = device
+        self.given = given
+        self.draw = draw
+        self.site = site
+        self.held: Any = None
+        self.values: tuple[Value, ...] = ()
+        self.kinds: tuple[type, ...] = ()
+        self.dtypes: tuple[np.dtype, ...] = ()
+        self.active = False
+        self.joins = False
+        self.wanted = False
+        self.unused = 0
+        self.seen = 0
+        self.last = -1
+        self.failed_draws = 0
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the body asks for the result itself."""
+        return self.wanted and self.unused < MAX_UNUSED
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the body may ask for it, if no captured call does."""
+        return self.unused < MAX_UNUSED
+
+    def used(self) -> list[Value]:
+        """The values that it reads."""
+        return [v for v in (*self.inputs, *self.given.values()) if type(v) is Value]

@@ -1,0 +1,54 @@
+"""Arguments marked with `per_frame`: their values frame by frame."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .._types.batch import Batch
+from .._types.columns import Column
+from .._types.data import Data, padded
+from .._types.errors import ArgumentError
+from .._types.spec import Spec
+from .._types.storage import Dense, Padded
+
+
+def is_per_frame(value: Any) -> bool:
+    """Whether an argument's first axis counts frames."""
+    return isinstance(value, Data) and (value.layout or "").startswith("F")
+
+
+def split(what: str, value: Data) -> tuple[Sequence[Any], Column]:
+    """One value for each frame, as other per-sample arguments are passed, and how many there are.
+
+    Args:
+        what: operator and argument, for messages.
+        value: of shape `[F, ...]`; where F differs, sequences end early and zeros follow.
+
+    Raises:
+        ArgumentError: samples differ in more than the number of frames, or have no frames.
+    """
+    spec, storage = value.spec, value.storage
+    if any(not isinstance(n, int) for n in spec.shape[1:]):
+        raise ArgumentError(f"{what}: the values of a frame differ in shape.")
+    if isinstance(storage, Dense):
+        array, lengths = storage.array, int(spec.shape[0])
+    else:
+        slots = storage if isinstance(storage, Padded) else padded(value, storage)
+        array = slots.array
+        lengths = slots.extents(spec.shape, spec.count)[:, 0]
+    if not isinstance(value, Batch):
+        if not isinstance(storage, Dense):
+            raise ArgumentError(f"{what}: inside jit the number of frames must be constant.")
+        frames = [array[f] for f in range(array.shape[0])]
+    else:
+        rest = tuple(array.shape[2:])
+        frames = [_batch(spec, rest, array[:, f]) for f in range(array.shape[1])]
+    if not frames:
+        raise ArgumentError(f"{what}: there are no frames.")
+    return frames, lengths
+
+
+def _batch(spec: Spec, shape: tuple[int, ...], array: Any) -> Batch:
+    one = Spec(spec.count, shape, np.dtype(spec.dtype), None, True, spec.device)
+    return Batch._make(one, Dense(array))

@@ -1,0 +1,66 @@
+"""Rotation of images and volumes: the map, and the canvas that holds the whole result."""
+
+import math
+from collections.abc import Sequence
+
+from ..._types.columns import Column, absolute, as_double, as_integer, ceil, where
+from .affine import about_axis, applied, radians
+from .maps import Matrix
+
+
+def turned(angle_deg: Column, axis: Sequence[Column] | None) -> Matrix:
+    """The linear map from the result to the image, x first.
+
+    Args:
+        angle_deg: counter-clockwise as displayed; about `axis` for volumes.
+        axis: x, y, z; None for images.
+    """
+    angle = radians(as_double(angle_deg))
+    cos, sin = applied("cos", angle), applied("sin", angle)
+    if axis is None:
+        return [[cos, 0.0 - sin], [sin, cos]]
+    # The other way round: from the result to the image.
+    return [row[:3] for row in about_axis(cos, 0.0 - sin, [as_double(a) for a in axis])]
+
+
+def centred(linear: Matrix, extents: Sequence[Column], sizes: Sequence[Column]) -> Matrix:
+    """The map that takes the centre of the result to that of the image.
+
+    Args:
+        linear: `[d, d]`, x first.
+        extents, sizes: of the image and of the result, in the order of the axes (width last).
+    """
+    source = [as_double(n) / 2 for n in reversed(extents)]
+    target = [as_double(n) / 2 for n in reversed(sizes)]
+    matrix = []
+    for row, centre in zip(linear, source, strict=True):
+        offset = centre
+        for factor, x in zip(row, target, strict=True):
+            offset = offset - factor * x
+        matrix.append([*row, offset])
+    return matrix
+
+
+def canvas(linear: Matrix, extents: Sequence[Column]) -> list[Column]:
+    """Extents of the smallest canvas about the rotated image, in the order of the axes.
+
+    A hundredth of a pixel does not count. So that whole pixels stay whole, an extent is odd where
+    the axis that contributes most to its direction is.
+    """
+    source = list(reversed(extents))
+    result: list[Column] = []
+    for k in range(len(linear)):
+        shares = [absolute(row[k]) for row in linear]
+        length: Column = -0.01
+        main, most = source[k], shares[k]
+        for share, n in zip(shares, source, strict=True):
+            length = length + share * as_double(n)
+            main, most = where(share > most, n, main), where(share > most, share, most)
+        whole = as_integer(ceil(length))
+        result.append(whole + where((whole - main) % 2 != 0, 1, 0))
+    return result[::-1]
+
+
+def canvas_bound(slots: Sequence[int]) -> int:
+    """No extent of a canvas exceeds the diagonal, but for what parity adds."""
+    return math.ceil(math.sqrt(sum(n * n for n in slots))) + 1

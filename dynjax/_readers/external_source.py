@@ -1,0 +1,294 @@
+"""`ExternalSource`: data from Python, as Tensors or Batches."""
+
+import inspect
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, final
+
+from .._capture import active
+from .._capture.loop import CapturedLoop
+from .._capture.plan import Plan
+from .._capture.root import Root
+from .._capture.steps import Item
+from .._types.batch import Batch
+from .._types.construct import batch as copied_batch
+from .._types.construct import tensor as copied_tensor
+from .._types.data import Data
+from .._types.device import Device
+from .._types.errors import ArgumentError, OperatorError
+from .arguments import integer
+
+Cycle = Literal["no", "quiet", "raise"]
+_CYCLES: dict[Any, Cycle] = {None: "no", False: "no", True: "quiet"}
+_ROLES = {
+    "direct": "by direct calls",
+    "loop": "as the source of a captured loop",
+    "feeder": "in the body of a captured loop",
+}
+
+
+@final
+class ExternalSource:
+    """Makes a source of data from a callable, an iterable or a generator function.
+
+    What the source gives is copied when it is taken. It is always called by the thread that uses
+    it: in a captured loop ahead of the body, unless `prefetch=0`.
+
+    Args:
+        source: a callable without parameters, an iterable (a list, an iterator, a data loader) or a
+            generator function. It ends with StopIteration.
+        num_outputs: values in an item; more than one makes items sequences of that length.
+        cycle: what happens at the end: None, False or `"no"`: it stays at the end; True or
+            `"quiet"`: it starts again; `"raise"`: StopIteration, then it starts again.
+        device: where the data go: `"cpu"` (default), `"gpu"`, `"tpu"`.
+        layout, dtype: of the outputs, one for all or one for each.
+
+    Raises:
+        ValueError: `num_outputs` below 1, a callable with parameters, an unknown `cycle` or one
+            for a callable that cannot start again, lists of a wrong length.
+        TypeError: a source that is neither callable nor iterable.
+
+    Example:
+        >>> source = dynjax.ExternalSource([np.arange(3), np.arange(4)])
+        >>> source().shape, source().shape
+        ((3,), (4,))
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        num_outputs: int = 1,
+        *,
+        cycle: bool | str | None = None,
+        device: Device | str | None = "cpu",
+        layout: str | Sequence[str] | None = None,
+        dtype: Any = None,
+    ):
+        self.name = "ExternalSource"
+        self._count = integer(self.name, "num_outputs", num_outputs)
+        if self._count < 1:
+            raise ArgumentError(f"ExternalSource: num_outputs={num_outputs}; expected 1 or more.")
+        self._start, again = _starter(source)
+        self._cycle = _checked_cycle(cycle, again)
+        self._device = device
+        self._layouts = self._for_each("layout", layout, str)
+        self._dtypes = self._for_each("dtype", dtype, object)
+        self._items: Iterator[Any] | None = None
+        self._waiting: deque[Any] = deque()  # was polled ahead and not used
+        self._role: str | None = None
+        self._owner: object = None
+        self._plan = Plan()
+
+    def _for_each(self, name: str, value: Any, kind: type) -> list[Any]:
+        many = isinstance(value, list | tuple)
+        if not many:
+            return [value] * self._count
+        if len(value) != self._count:
+            raise ArgumentError(
+                f"ExternalSource: {name} has {len(value)} values; expected one, or {self._count} "
+                "(num_outputs)."
+            )
+        return list(value)
+
+    def __call__(self, *, batch_size: int | None = None) -> Any:
+        """The next item: a Tensor, or a Batch where the source gives one or `batch_size` is given.
+
+        In the body of a captured loop it feeds that loop: it is to be called once in each step.
+
+        Raises:
+            StopIteration: the source is at its end.
+            ArgumentError: a batch of another size.
+            TypeError: outputs of which some are Batches and some are not.
+            OperatorError: the source is used in another way.
+        """
+        loop = active.current()
+        if loop is not None and self._role != "direct":
+            return loop.feed(self, batch_size)
+        self._use("direct")
+        return self._item(batch_size)
+
+    def captured(
+        self, batch_size: int, ctx: object = None, *, prefetch: int | None = None
+    ) -> CapturedLoop:
+        """Iterates over the source once and computes the calls of the loop's body ahead.
+
+        Args:
+            batch_size: number of samples; tensors are repeated to a batch.
+            ctx: an `EvalContext`; without effect.
+            prefetch: the number of steps to compute ahead. Default 2. With 0 the source is called
+                when its item is due, as a source needs that reads what the body changes.
+
+        Raises:
+            OperatorError: the source is used in another way.
+            ArgumentError: (from the iterator) a batch of another size.
+        """
+        size = integer(self.name, "batch_size", batch_size)
+        if size < 1:
+            raise ArgumentError(f"ExternalSource: batch_size={size}; expected 1 or more.")
+        self._use("loop")
+        return CapturedLoop(_SourceRoot(self, self._plan, size), prefetch)
+
+    # For loops -------------------------------------------------------------------------------
+
+    def claim(self, owner: object) -> None:
+        """Binds it to the loop that it feeds."""
+        if self._owner is not None and self._owner is not owner:
+            raise OperatorError(
+                "ExternalSource: it feeds another captured loop. Make one for each loop."
+            )
+        self._use("feeder")
+        self._owner = owner
+
+    def release(self) -> None:
+        """It may be used in any way again."""
+        self._role = self._owner = None
+
+    def poll(self, batch_size: int | None) -> Any:
+        """The next item."""
+        return self._item(batch_size)
+
+    def give_back(self, outputs: list[Any]) -> None:
+        """Takes back items that were polled and not used."""
+        self._waiting.extendleft(reversed(outputs))
+
+    # Items -----------------------------------------------------------------------------------
+
+    def _use(self, role: str) -> None:
+        if self._role is not None and self._role != role:
+            raise OperatorError(
+                f"ExternalSource: used {_ROLES[role]}, after it was used {_ROLES[self._role]}. "
+                "Make one for each use."
+            )
+        self._role = role
+
+    def _item(self, batch_size: int | None) -> Any:
+        if self._waiting:
+            return self._waiting.popleft()
+        values = self._next()
+        if self._count > 1 and (not isinstance(values, Sequence) or len(values) != self._count):
+            found = f"{len(values)} values" if isinstance(values, Sequence) else repr(type(values))
+            raise ArgumentError(
+                f"ExternalSource: the source gave {found}; expected {self._count} (num_outputs)."
+            )
+        items = list(values) if self._count > 1 else [values]
+        outputs = [
+            self._output(value, batch_size, layout, dtype)
+            for value, layout, dtype in zip(items, self._layouts, self._dtypes, strict=True)
+        ]
+        if len({type(o) for o in outputs}) > 1:
+            raise TypeError(
+                "ExternalSource: some outputs are Batches and some are not. Give all of one kind."
+            )
+        return tuple(outputs) if self._count > 1 else outputs[0]
+
+    def _next(self) -> Any:
+        if self._items is None:
+            self._items = self._start()
+        try:
+            return next(self._items)
+        except StopIteration:
+            if self._cycle == "no":
+                raise
+        self._items = self._start()
+        if self._cycle == "raise":
+            raise StopIteration
+        return next(self._items)
+
+    def _output(self, value: Any, batch_size: int | None, layout: str | None, dtype: Any) -> Data:
+        if isinstance(value, Batch):
+            if batch_size is not None and value.batch_size != batch_size:
+                raise ArgumentError(
+                    f"ExternalSource: the source gave a batch of {value.batch_size} samples; "
+                    f"expected {batch_size}."
+                )
+            return copied_batch(value, dtype=dtype, device=self._device, layout=layout)
+        one = copied_tensor(value, dtype=dtype, device=self._device, layout=layout)
+        return one if batch_size is None else Batch.broadcast(one, batch_size)
+
+
+@final
+class _SourceRoot(Root):
+    """One pass over an ExternalSource."""
+
+    def __init__(self, source: ExternalSource, plan: Plan, batch_size: int):
+        self.name = "ExternalSource"
+        self.plan = plan
+        self._source = source
+        self._batch_size = batch_size
+        self._ended = False
+
+    def poll(self) -> Item | None:
+        """The next item of the source."""
+        if self._ended:
+            return None
+        try:
+            return Item(self._source.poll(self._batch_size))
+        except StopIteration:
+            self._ended = True
+            return None
+
+    def deliver(self, item: Item) -> None:
+        """Nothing to note: an item that was taken is gone."""
+
+    def give_back(self, items: list[Item]) -> None:
+        """The items wait for the next use of the source."""
+        self._source.give_back([item.outputs for item in items])
+
+
+def _starter(source: Any) -> tuple[Callable[[], Iterator[Any]], bool]:
+    """What starts the items anew, and whether it can do so more than once."""
+    if inspect.isgeneratorfunction(source):
+        _check_parameters(source)
+        return source, True
+    if callable(source) and not isinstance(source, Data | type):
+        _check_parameters(source)
+        return lambda: _calls(source), False
+    if isinstance(source, Iterator):
+        return lambda: source, True
+    if hasattr(source, "__iter__") or hasattr(source, "__getitem__"):
+        iterable: Any = source
+        return lambda: iter(iterable), True
+    raise TypeError(
+        f"ExternalSource: source is a {type(source).__name__}; expected a callable or an iterable."
+    )
+
+
+def _calls(source: Callable[[], Any]) -> Iterator[Any]:
+    while True:
+        try:
+            value = source()
+        except StopIteration:
+            return
+        yield value
+
+
+def _check_parameters(source: Callable[..., Any]) -> None:
+    try:
+        parameters = inspect.signature(source).parameters.values()
+    except (TypeError, ValueError):
+        return  # a built-in that does not say
+    required = [
+        p.name
+        for p in parameters
+        if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    ]
+    if required:
+        raise ArgumentError(
+            f"ExternalSource: the source takes {', '.join(required)}; expected a callable without "
+            "parameters."
+        )
+
+
+def _checked_cycle(cycle: Any, again: bool) -> Cycle:
+    chosen = _CYCLES.get(cycle, cycle) if isinstance(cycle, bool | None) else cycle
+    if chosen not in ("no", "quiet", "raise"):
+        raise ArgumentError(
+            f"ExternalSource: cycle={cycle!r}; expected None, True, False, 'no', 'quiet' or "
+            "'raise'."
+        )
+    if chosen != "no" and not again:
+        raise ArgumentError(
+            f"ExternalSource: cycle={cycle!r}, but a plain callable cannot start again. Pass an "
+            "iterable or a generator function."
+        )
+    return chosen  # type: ignore[return-value]

@@ -1,0 +1,108 @@
+"""`on_error="skip"`: going on without samples that cannot be read."""
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+
+from .epochs import Step
+from .source import Output, ReadError, Source
+
+
+@final
+@dataclass(frozen=True)
+class Skipped:
+    """A sample that could not be read.
+
+    Attributes:
+        epoch: in which epoch.
+        index: its number in the data source.
+        name: its path, or what else names it.
+        reason: why.
+    """
+
+    epoch: int
+    index: int
+    name: str
+    reason: str
+
+
+@final
+class SkipReport:
+    """The samples that were left out of an epoch, each once however often it was tried."""
+
+    def __init__(self, label: str):
+        self._label = label
+        self._epoch = 0
+        self._found: dict[int, Skipped] = {}
+
+    @property
+    def found(self) -> list[Skipped]:
+        """Those of the epoch that was read last."""
+        return list(self._found.values())
+
+    def enter(self, epoch: int) -> None:
+        """A batch of an epoch is being read."""
+        if epoch != self._epoch:
+            self._epoch = epoch
+            self._found = {}
+
+    def note(self, source: Source, error: ReadError) -> None:
+        """Notes a sample."""
+        name = source.name(error.index).decode(errors="replace")
+        self._found[error.index] = Skipped(self._epoch, error.index, name, error.reason)
+
+    def finish(self) -> None:
+        """Warns, once for the whole epoch."""
+        if self._found:
+            first = next(iter(self._found.values()))
+            warnings.warn(
+                f"{self._label}: {len(self._found)} samples of epoch {self._epoch} could not be "
+                f"read and were left out; the first: {first.name!r}: {first.reason} All are in "
+                "`skipped`.",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+
+
+def read_rest(
+    source: Source, step: Step, first: ReadError, report: SkipReport, *, refill: bool
+) -> tuple[Step, tuple[Output, ...] | None]:
+    """The samples of a batch that can be read.
+
+    Args:
+        source: where they are.
+        step: the batch, of which a sample failed.
+        first: its error.
+        report: what fails is noted here.
+        refill: keep the batch size: the last good sample takes the place of those that failed, not
+            valid.
+
+    Returns:
+        The batch without them, and its outputs: None if nothing is left.
+    """
+    error: ReadError | None = first
+    outputs: tuple[Output, ...] | None = None
+    size = len(step.indices)
+    while error is not None:
+        report.note(source, error)
+        good = step.indices != error.index
+        step = replace(
+            step,
+            indices=step.indices[good],
+            valid=None if step.valid is None else step.valid[good],
+        )
+        if not len(step.indices) or (step.valid is not None and not step.valid.any()):
+            return step, None
+        try:
+            outputs, error = source.request(step.indices).result(), None
+        except ReadError as next_error:
+            error = next_error
+    if refill:
+        missing = size - len(step.indices)
+        valid = np.ones(len(step.indices), bool) if step.valid is None else step.valid
+        indices = np.concatenate([step.indices, np.full(missing, step.indices[-1])])
+        step = replace(step, indices=indices, valid=np.append(valid, np.zeros(missing, bool)))
+        outputs = source.request(indices).result()
+    return step, outputs

@@ -1,0 +1,192 @@
+"""Records of TFRecord files: `dynjax.readers.TFRecord`."""
+
+from collections.abc import Mapping, Sequence
+from typing import final
+
+import numpy as np
+
+from .._types.batch import Batch
+from .._types.device import Device
+from .._types.errors import OperatorError
+from .._types.tensor import Tensor
+from .arguments import PathLike, paths
+from .example import parse_example
+from .features import Feature
+from .options import Options
+from .parts import PartsRequest, compacted, pieces
+from .reader import OnError, Outputs, Reader
+from .record_index import RecordIndex
+from .source import Output, Ragged, ReadError, Source, Uniform, gathered
+from .tfrecord_index import FOOTER, HEADER, index_tfrecords
+from .wire import WireError
+
+
+@final
+class TFRecord(Reader):
+    """Reads the features of `tf.train.Example` records: a dict of outputs.
+
+    A string is uint8 `(n,)`; a feature of fixed shape has that shape; one of variable length is
+    `(values,)` or `(rows, *shape)`; numbers are int64 or float32. A record that lacks a feature
+    gives its default; where the record holds another type, the feature has no values.
+
+    Args:
+        features: name -> `tfrecord.FixedLenFeature` or `tfrecord.VarLenFeature`.
+        index_path: for each file a text file with lines `offset size` in bytes. Default: the files
+            are scanned before the first read.
+        path: one or more files.
+        max_batch_size, name, device, and the other arguments: as in `File`.
+
+    Raises:
+        ArgumentError: `shard_id` or `num_shards` out of range.
+        TypeError: an argument of the wrong type.
+
+    Source: DALI `readers.TFRecord`. The checksums in the files are not checked.
+    """
+
+    def __init__(
+        self,
+        max_batch_size: int | None = None,
+        name: str | None = None,
+        device: Device | str | None = "cpu",
+        *,
+        dont_use_mmap: bool | None = False,
+        features: Mapping[str, Feature],
+        index_path: PathLike | Sequence[PathLike] | None = None,
+        initial_fill: int | None = 1024,
+        lazy_init: bool | None = False,
+        num_shards: int | None = 1,
+        pad_last_batch: bool | None = False,
+        path: PathLike | Sequence[PathLike],
+        prefetch_queue_depth: int | None = 1,
+        random_shuffle: bool | None = False,
+        read_ahead: bool | None = False,
+        seed: int | None = -1,
+        shard_id: int | None = 0,
+        shuffle_after_epoch: bool | None = False,
+        shuffle_after_epoch_seed: int | None = 0,
+        skip_cached_images: bool | None = False,
+        stick_to_shard: bool | None = False,
+        tensor_init_bytes: int | None = 1048576,
+        use_o_direct: bool | None = False,
+        enable_checkpointing: bool = False,
+        on_error: OnError = "raise",
+    ):
+        options = Options(
+            operator="readers.TFRecord",
+            shard_id=shard_id,
+            num_shards=num_shards,
+            stick_to_shard=stick_to_shard,
+            pad_last_batch=pad_last_batch,
+            random_shuffle=random_shuffle,
+            initial_fill=initial_fill,
+            seed=seed,
+            shuffle_after_epoch=shuffle_after_epoch,
+            shuffle_after_epoch_seed=shuffle_after_epoch_seed,
+        )
+        super().__init__(
+            options,
+            max_batch_size=max_batch_size,
+            name=name,
+            device=device,
+            prefetch_queue_depth=prefetch_queue_depth,
+            enable_checkpointing=enable_checkpointing,
+            on_error=on_error,
+        )
+        if not isinstance(features, Mapping) or not all(
+            isinstance(f, Feature) for f in features.values()
+        ):
+            raise TypeError(
+                f"{self._label}: features={features!r:.80}; expected a dict of name to "
+                "tfrecord.FixedLenFeature or tfrecord.VarLenFeature."
+            )
+        self._features = {name.encode(): feature for name, feature in features.items()}
+        self._names = list(features)
+        self._paths = paths(self._label, "path", path)
+        self._index_paths = None if not index_path else paths(self._label, "index_path", index_path)
+
+    def _open(self) -> Source:
+        if not self._features:
+            raise OperatorError(f"{self._label}: features is empty; expected at least one.")
+        if self._index_paths is not None and len(self._index_paths) != len(self._paths):
+            raise OperatorError(
+                f"{self._label}: {len(self._index_paths)} index files for {len(self._paths)} "
+                "files; expected one for each. Leave index_path out to scan the files."
+            )
+        index = index_tfrecords(self._label, self._paths, self._index_paths)
+        return TFRecordSource(index, self._features)
+
+    def _arranged(self, outputs: Sequence[Batch | Tensor]) -> Outputs:
+        return dict(zip(self._names, outputs, strict=True))
+
+
+@final
+class TFRecordSource(Source):
+    """Records, parsed."""
+
+    def __init__(self, index: RecordIndex, features: Mapping[bytes, Feature]):
+        self._index = index
+        self._features = features
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def name(self, index: int) -> bytes:
+        return self._index.name(index)
+
+    def digest(self) -> str:
+        return self._index.digest()
+
+    def request(self, indices: np.ndarray) -> PartsRequest:
+        def decode(data: np.ndarray, lengths: np.ndarray) -> tuple[Output, ...]:
+            rows: list[dict[bytes, np.ndarray]] = []
+            for sample, record in zip(indices.tolist(), pieces(data, lengths), strict=True):
+                try:
+                    rows.append(parse_example(self._content(record), self._features))
+                except WireError as error:
+                    raise ReadError(
+                        sample,
+                        f"it is no tf.train.Example with these features: {error}. Check the file, "
+                        "its index and features.",
+                    ) from None
+            return _outputs(self._features, rows, data)
+
+        return PartsRequest(self._index.read(indices), decode)
+
+    @staticmethod
+    def _content(record: np.ndarray) -> memoryview:
+        length = int.from_bytes(record[:8].tobytes(), "little")
+        if length != len(record) - HEADER - FOOTER:
+            raise WireError(
+                f"the record's header says {length} bytes, its index "
+                f"{len(record) - HEADER - FOOTER}"
+            )
+        return record.data[HEADER : HEADER + length]
+
+
+def _outputs(
+    features: Mapping[bytes, Feature], rows: Sequence[Mapping[bytes, np.ndarray]], data: np.ndarray
+) -> tuple[Output, ...]:
+    """The features of all records, the longest of the texts in the memory of the records."""
+    columns = {name: [row[name] for row in rows] for name in features}
+    sizes = {
+        name: sum(map(len, columns[name]))
+        for name, feature in features.items()
+        if feature.kind == "string" and not feature.default
+    }
+    longest = max(sizes, key=lambda name: sizes[name], default=None)
+    outputs = {
+        name: _output(feature, columns[name])
+        for name, feature in features.items()
+        if name != longest
+    }
+    if longest is not None:
+        # Last, since it overwrites the records.
+        lengths = np.array([len(text) for text in columns[longest]], np.int64)
+        outputs[longest] = Ragged(compacted(data, columns[longest]), lengths[:, None])
+    return tuple(outputs[name] for name in features)
+
+
+def _output(feature: Feature, values: list[np.ndarray]) -> Output:
+    if feature.variable or feature.kind == "string":
+        return gathered(values)
+    return Uniform(np.stack(values))

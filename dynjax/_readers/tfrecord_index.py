@@ -1,0 +1,90 @@
+"""Where the records of TFRecord files lie."""
+
+import os
+import struct
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from .._types.errors import OperatorError
+from .arguments import PathLike
+from .record_index import RecordIndex
+
+# length (8 bytes), its CRC (4), content, CRC of the content (4)
+HEADER, FOOTER = 12, 4
+_LARGEST = 1 << 62
+
+
+def index_tfrecords(
+    operator: str, paths: Sequence[PathLike], index_paths: Sequence[PathLike] | None
+) -> RecordIndex:
+    """The records of all files, one file after another.
+
+    Args:
+        operator: who asks, for messages.
+        paths: the files.
+        index_paths: for each a text file with lines `offset size`; None: the files are scanned.
+
+    Raises:
+        OperatorError: a file cannot be read or is none of its kind, or there is no record.
+    """
+    tables = [
+        _scanned(operator, path) if index_paths is None else _listed(operator, index_paths[k], path)
+        for k, path in enumerate(paths)
+    ]
+    return RecordIndex.of(operator, paths, tables)
+
+
+def _listed(operator: str, index_path: PathLike, path: PathLike) -> np.ndarray:
+    def rows() -> Iterator[tuple[int, int]]:
+        with open(index_path, "rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                words = line.split()
+                if not words:
+                    continue
+                if len(words) < 2 or not (words[0].isdigit() and words[1].isdigit()):
+                    raise OperatorError(
+                        f"{operator}: index_path={index_path!r}, line {number}: "
+                        f"{line[:100].decode(errors='replace').rstrip()!r}; expected "
+                        "'offset size' in bytes. Make the index anew."
+                    )
+                row = int(words[0]), int(words[1])
+                if not HEADER + FOOTER <= row[1] < _LARGEST or row[0] >= _LARGEST:
+                    raise OperatorError(
+                        f"{operator}: index_path={index_path!r}, line {number}: offset {row[0]}, "
+                        f"size {row[1]} is no record of {path!r}. Make the index anew."
+                    )
+                yield row
+
+    try:
+        return np.array(list(rows()), np.int64).reshape(-1, 2)
+    except OSError as error:
+        raise OperatorError(
+            f"{operator}: index_path={index_path!r}: {error.strerror}; expected a text file with "
+            "lines 'offset size'. Leave index_path out to scan the files."
+        ) from None
+
+
+def _scanned(operator: str, path: PathLike) -> np.ndarray:
+    rows: list[tuple[int, int]] = []
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            offset = 0
+            while offset < size:
+                header = file.read(HEADER)
+                length = struct.unpack("<Q", header[:8])[0] if len(header) == HEADER else size
+                if length > size - offset - HEADER - FOOTER:
+                    raise OperatorError(
+                        f"{operator}: path={path!r}: the record at byte {offset} goes beyond the "
+                        f"end of the file ({size} bytes); expected a complete TFRecord file. It "
+                        "was cut off, or is of another format."
+                    )
+                rows.append((offset, HEADER + length + FOOTER))
+                offset += HEADER + length + FOOTER
+                file.seek(offset)
+    except OSError as error:
+        raise OperatorError(
+            f"{operator}: path={path!r}: {error.strerror}; expected a TFRecord file."
+        ) from None
+    return np.array(rows, np.int64).reshape(-1, 2)

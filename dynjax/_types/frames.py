@@ -1,0 +1,65 @@
+"""`Frames`: an argument's values for the frames of a sequence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+from .columns import Column, any_of, first_of, is_traced, value_at
+from .errors import OperatorError
+from .spec import Spec
+
+
+@final
+@dataclass(frozen=True, eq=False, slots=True)
+class Frames:
+    """Values of an argument that may vary from frame to frame.
+
+    Attributes:
+        values: for each frame what a `PerSample` argument gives: a column, a tuple of columns, or
+            the rows of a matrix. One value serves all frames.
+        lengths: how many of them each sample has, or None if the argument was not marked with
+            `per_frame`: then there is one.
+    """
+
+    values: tuple[Any, ...]
+    lengths: Column | None = None
+
+    def __getitem__(self, frame: int) -> Any:
+        return self.values[frame if len(self.values) > 1 else 0]
+
+
+def as_frames(value: Any) -> Frames:
+    """A rule's default as what a bound argument gives."""
+    return value if isinstance(value, Frames) else Frames((value,))
+
+
+def frame_count(what: str, spec: Spec, **arguments: Frames) -> int:
+    """How many frames have values of their own: 1, or the largest number that a sample has.
+
+    Args:
+        what: the operator, for messages.
+        spec: the input; its layout starts with `F` if it has frames.
+        arguments: by name.
+
+    Raises:
+        OperatorError: an argument has neither one value nor one for each frame.
+    """
+    sequence = spec.layout is not None and spec.layout.startswith("F")
+    have: Column = spec.shape[0] if sequence else 1
+    for name, frames in arguments.items():
+        lengths = frames.lengths
+        if lengths is None or is_traced(lengths, have):
+            continue
+        wrong = (lengths != have) & (lengths != 1)
+        if any_of(wrong):
+            i = first_of(wrong)
+            raise OperatorError(
+                f"{what}: sample {i}: {name} has values for {value_at(lengths, i)} frames; the "
+                f"input has {value_at(have, i)}. Give one for each frame, or one for all."
+            )
+    return max((len(f.values) for f in arguments.values()), default=1)
+
+
+def each(frames: Frames, count: int) -> Sequence[Any]:
+    """The values of `count` frames."""
+    return [frames[f] for f in range(count)]

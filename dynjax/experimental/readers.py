@@ -1,0 +1,5 @@
+"""Readers whose names may still change: `dynjax.experimental.readers`."""
+
+from .._readers.fits import Fits
+
+__all__ = ["Fits"]

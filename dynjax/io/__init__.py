@@ -1,0 +1,5 @@
+"""Input of files: `dynjax.io`."""
+
+from . import file
+
+__all__ = ["file"]

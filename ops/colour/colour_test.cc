@@ -1,0 +1,89 @@
+// Every target gives the bytes of the scalar definition.
+
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "colour/color_matrix.h"
+#include "colour/debayer.h"
+#include "colour/intensity.h"
+#include "colour/jpeg_distortion.h"
+
+namespace dynjax {
+namespace {
+
+int failures = 0;
+
+void Check(bool ok, const std::string& what, std::int64_t size) {
+  if (ok) return;
+  std::fprintf(stderr, "FAILED: %s, size %lld\n", what.c_str(), static_cast<long long>(size));
+  ++failures;
+}
+
+using Bytes = std::vector<std::uint8_t>;
+
+Bytes Noise(std::mt19937& random, std::int64_t n) {
+  Bytes out(static_cast<std::size_t>(n));
+  for (auto& b : out) b = static_cast<std::uint8_t>(random());
+  return out;
+}
+
+void CompareRows(std::mt19937& random, std::int64_t n) {
+  const Bytes in = Noise(random, 3 * n);
+  const auto compare = [&](const std::string& what, std::int64_t size, const auto& run) {
+    // One byte more, which nobody may touch.
+    Bytes a(static_cast<std::size_t>(size + 1), 7), b = a;
+    run(a.data(), Target::kScalar);
+    run(b.data(), BestTarget());
+    Check(a == b && a.back() == 7, what, n);
+  };
+  compare("intensity", n, [&](std::uint8_t* out, Target target) {
+    ScaleIntensity(in.data(), Pixel::kU8, n, 1.37f, -20.5f, Pixel::kU8, out, target);
+  });
+  const float mix[] = {0.3f, 0.59f, 0.11f, 4.5f, -0.2f, 1.4f, 0.1f, 0, 0.5f, -0.5f, 0.9f, 30};
+  const float swap[] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0};
+  for (const auto* rows : {mix, swap}) {
+    for (const int outputs : {1, 3}) {
+      compare("color_matrix", outputs * n, [&](std::uint8_t* out, Target target) {
+        ApplyColorMatrix(in.data(), Pixel::kU8, n, {.inputs = 3, .outputs = outputs, .rows = rows},
+                         Pixel::kU8, out, target);
+      });
+    }
+  }
+}
+
+void CompareImages(std::mt19937& random, std::int64_t height, std::int64_t width) {
+  const Bytes in = Noise(random, 3 * height * width);
+  for (const std::int32_t quality : {1, 40, 95}) {
+    Bytes a(in.size()), b(in.size());
+    DistortAsJpeg(in.data(), 3 * width, height, width, quality, a.data(), 3 * width,
+                  Target::kScalar);
+    DistortAsJpeg(in.data(), 3 * width, height, width, quality, b.data(), 3 * width);
+    Check(a == b, "jpeg_distortion", width);
+  }
+  if (height % 2 != 0 || width % 2 != 0) return;
+  for (const std::int32_t first : {0, 1}) {
+    Bytes a(in.size()), b(in.size());
+    Debayer(in.data(), width, height, width, first, 1 - first, a.data(), 3 * width,
+            Target::kScalar);
+    Debayer(in.data(), width, height, width, first, 1 - first, b.data(), 3 * width, BestTarget());
+    Check(a == b, "debayer", width);
+  }
+}
+
+}  // namespace
+}  // namespace dynjax
+
+int main() {
+  std::mt19937 random(1);
+  for (std::int64_t n = 0; n < 80; ++n) dynjax::CompareRows(random, n);
+  for (const std::int64_t height : {1, 2, 7, 16, 18}) {
+    for (const std::int64_t width : {1, 2, 3, 8, 17, 34, 66}) {
+      dynjax::CompareImages(random, height, width);
+    }
+  }
+  if (dynjax::failures == 0) std::printf("ok\n");
+  return dynjax::failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,11 @@
+// The XLA handlers of Correlate.
+#pragma once
+
+#include "xla/ffi/api/c_api.h"
+
+// Operands: into, source, extent s32[N, rank], weights f32 (two axes a sample), their extent
+// s32[N, 2], [fill (a scalar of any pixel type for each sample), its extent s32[N, 0]], out_extent
+// s32[N, rank], table s32[N, frames * 2] (anchors). Result: the samples. Attributes: addressed,
+// source_dtype, first_axis (of the two that are filtered), border.
+extern "C" XLA_FFI_Error* CorrelateHandler(XLA_FFI_CallFrame* call_frame);
+extern "C" XLA_FFI_Error* CorrelateFilledHandler(XLA_FFI_CallFrame* call_frame);

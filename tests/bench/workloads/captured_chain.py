@@ -1,0 +1,22 @@
+"""The main job as a captured loop, one epoch a run."""
+
+
+def prepare(ndd, files):
+    reader = ndd.readers.File(files=files["photos"])
+
+    def run():
+        images = 0
+        for jpegs, _labels in reader.next_epoch(batch_size=64, capture=True):
+            batch = ndd.decoders.image(jpegs)
+            batch = ndd.resize(batch, size=[224, 224])
+            batch = ndd.crop_mirror_normalize(
+                batch,
+                dtype=ndd.float32,
+                output_layout="CHW",
+                mean=[0.485 * 255, 0.456 * 255, 0.406 * 255],
+                std=[0.229 * 255, 0.224 * 255, 0.225 * 255],
+            )
+            images += batch.evaluate().batch_size
+        return {"units": images}
+
+    return run

@@ -1,0 +1,232 @@
+"""Leaving a captured loop early loses nothing and leaves nothing behind."""
+
+import gc
+import itertools
+import signal
+import threading
+import time
+
+import numpy as np
+import psutil
+import pytest
+from support.processes import output, python
+
+import dynjax as ndd
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = []
+    for i in range(20):
+        path = tmp_path / f"{i:02}.bin"
+        path.write_bytes(bytes([i] * 3))
+        paths.append(str(path))
+    return paths
+
+
+def labels_of(batch):
+    return np.asarray((batch + 0).jax()).reshape(-1).tolist()
+
+
+class Runs:
+    """Runs of a reader's loop with a random call and a feeder, eager or captured."""
+
+    def __init__(self, files, captured, feeder=False, random=False, **options):
+        self.reader = ndd.readers.File(files=files)
+        self.captured = captured
+        self.rng = ndd.random.RNG(seed=5)
+        self.feeder = ndd.ExternalSource([np.int32(i) for i in range(40)]) if feeder else None
+        self.random = random
+        self.options = options
+
+    def epoch(self):
+        options = {"capture": True, **self.options} if self.captured else {}
+        return self.reader.next_epoch(batch_size=4, **options)
+
+    def body(self, data, labels):
+        got = [labels_of(labels + 100)]
+        if self.random:
+            values = ndd.random.uniform(batch_size=4, rng=self.rng) * 2
+            got.append(np.asarray(values.jax()).tolist())
+        if self.feeder is not None:
+            got.append(np.asarray(self.feeder()).reshape(-1)[:1].tolist())
+        return got
+
+
+KINDS = list(itertools.product([False, True], [False, True], [False, True]))
+
+
+@pytest.mark.parametrize(("captured", "feeder", "random"), KINDS)
+def test_break_and_continue(files, captured, feeder, random):
+    runs = Runs(files, captured, feeder, random, **({"prefetch": 3} if captured else {}))
+    reference = Runs(files, False, feeder, random)
+    expected = [reference.body(*b) for b in reference.epoch()]
+    got = []
+    for k, batch in enumerate(runs.epoch()):
+        got.append(runs.body(*batch))
+        if k == 1:
+            break
+    for batch in runs.epoch():
+        got.append(runs.body(*batch))
+        if len(got) == 5:
+            break
+    assert got == expected
+    assert str(runs.rng.state) == str(reference.rng.state)
+    if feeder:
+        assert int(np.asarray(runs.feeder()).reshape(-1)[0]) == 5  # usable again, and at its place
+
+
+@pytest.mark.parametrize("captured", [False, True])
+def test_exceptions_pass_unchanged(files, captured):
+    runs = Runs(files, captured, random=True)
+    error = KeyError("mine")
+
+    def run():
+        for k, batch in enumerate(runs.epoch()):
+            runs.body(*batch)
+            if k == 1:
+                raise error
+
+    with pytest.raises(KeyError) as caught:
+        run()
+    assert caught.value is error
+    assert runs.body(*next(runs.epoch()))[0] == [108, 109, 110, 111]
+
+
+@pytest.mark.parametrize("captured", [False, True])
+def test_partial_iteration(files, captured):
+    runs = Runs(files, captured)
+    assert [labels_of(y) for _, y in itertools.islice(runs.epoch(), 2)][-1] == [4, 5, 6, 7]
+    assert [labels_of(y) for _, (_, y) in zip(range(1), runs.epoch(), strict=False)] == [
+        [8, 9, 10, 11]
+    ]
+    epoch = runs.epoch()
+    # zip has taken one batch more than it gave.
+    assert labels_of(next(iter(epoch))[1]) == [12, 13, 14, 15]
+    del epoch
+    assert labels_of(next(runs.epoch())[1]) == [16, 17, 18, 19]
+
+
+def test_close_twice_and_the_end(files):
+    epoch = Runs(files, True).epoch()
+    next(epoch)
+    epoch.close()
+    epoch.close()
+    assert list(epoch) == []
+
+
+def test_reset_inside_the_loop(files):
+    runs = Runs(files, True)
+    seen = []
+    for k, (_, labels) in enumerate(runs.epoch()):
+        seen.append(labels_of(labels)[0])
+        if k == 2:
+            runs.reader.reset()
+    assert seen == [0, 4, 8, 0, 4]
+
+
+def test_captured_and_eager_epochs_alternate(files):
+    reader = ndd.readers.File(files=files, random_shuffle=True, seed=3)
+    reference = ndd.readers.File(files=files, random_shuffle=True, seed=3)
+    for k in range(4):
+        got = [labels_of(y * 2) for _, y in reader.next_epoch(batch_size=4, capture=k % 2 == 1)]
+        assert got == [labels_of(y * 2) for _, y in reference.next_epoch(batch_size=4)]
+
+
+def test_an_error_in_a_later_step_comes_after_the_good_ones(tmp_path):
+    from PIL import Image
+
+    paths = []
+    for i in range(12):
+        path = tmp_path / f"{i:02}.png"
+        Image.fromarray(np.full((5, 5, 3), i, np.uint8)).save(path)
+        paths.append(str(path))
+    (tmp_path / "09.png").write_text("not an image")
+    reader = ndd.readers.File(files=paths)
+    good = []
+
+    def run():
+        for data, _ in reader.next_epoch(batch_size=4, capture=True):
+            images = ndd.decoders.image(data) + 1
+            good.append(int(np.asarray(images.select(0))[0, 0, 0]))
+
+    with pytest.raises(RuntimeError, match=r"09\.png"):
+        run()
+    assert good == [1, 5]
+    assert len(list(reader.next_epoch(batch_size=4, capture=True))) == 3
+
+
+def test_a_vanished_file_is_reported_at_its_step(files):
+    reader = ndd.readers.File(files=[*files[:8], "/nowhere/x.bin", *files[9:]])
+    seen = []
+
+    def run():
+        for _, labels in reader.next_epoch(batch_size=4, capture=True):
+            seen.append(labels_of(labels)[0])
+
+    with pytest.raises(RuntimeError, match="nowhere"):
+        run()
+    assert seen == [0, 4]
+
+
+def test_threads_and_memory_after_leaving(files):
+    def leave():
+        runs = Runs(files, True, feeder=True, random=True)
+        for batch in runs.epoch():
+            runs.body(*batch)
+            break
+        for k, batch in enumerate(runs.epoch()):
+            runs.body(*batch)
+            if k == 1:
+                break
+
+    for _ in range(20):
+        leave()
+    threads, process = threading.active_count(), psutil.Process()
+    native = process.num_threads()
+    gc.collect()
+    before = process.memory_info().rss
+    for _ in range(200):
+        leave()
+    gc.collect()
+    assert process.memory_info().rss - before < 10 << 20
+    assert threading.active_count() == threads
+    assert process.num_threads() <= native
+
+
+INTERRUPTED = """
+    import signal, threading, time, os, numpy as np, dynjax as ndd
+    source = ndd.ExternalSource([np.arange(6, dtype=np.float32)] * 1000)
+    threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        for x in source.captured(batch_size=4):
+            np.asarray(x * 2 + 1)
+            time.sleep(0.01)
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+def test_ctrl_c():
+    start = time.monotonic()
+    assert output(INTERRUPTED).strip() == "interrupted"
+    assert time.monotonic() - start < 60
+    assert signal.getsignal(signal.SIGINT) is not None
+
+
+EXIT = """
+    import numpy as np, dynjax as ndd
+    source = ndd.ExternalSource([np.ones((200, 200, 3), np.float32)] * 1000)
+    loop = source.captured(batch_size=16, prefetch=5)
+    for k, x in enumerate(loop):
+        y = ndd.resize(x * 2, size=[50, 50]) + 1
+        if k == 4:
+            break
+    {end}
+"""
+
+
+@pytest.mark.parametrize("end", ["raise SystemExit(0)", "x = next(loop)", "del loop"])
+def test_exit_in_mid_epoch_is_silent(end):
+    done = python(EXIT.replace("{end}", end))
+    assert (done.returncode, done.stderr) == (0, "")
