@@ -4,9 +4,9 @@ from ._ops.random.beta import beta
 from ._ops.random.choice import choice
 from ._ops.random.coin_flip import coin_flip
 from ._ops.random.normal import normal
+from ._ops.random.sample_keys import sample_keys
 from ._ops.random.uniform import uniform
 from ._random.rng import RNG, get_default_rng, set_seed
-from ._random.sample_keys import sample_keys
 
 __all__ = [
     "RNG",

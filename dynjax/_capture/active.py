@@ -62,7 +62,7 @@ def call(record: Operator, inputs: tuple, batch_size, device, given: dict[str, A
     if len(stack) > 1:
         loops = [found for r in reversed(stack) if (found := r()) is not None]
         values = (*inputs, *given.values())
-        loop = next((k for k in loops if k.knows(values)), loop)
+        loop = next((k for k in loops if k.body.knows(values)), loop)
     if loop is None:
         return eager.call(record, inputs, batch_size, device, given)
-    return loop.call(record, inputs, batch_size, device, given)
+    return loop.body.call(record, inputs, batch_size, device, given)

@@ -4,6 +4,7 @@ A draw is a function of the generator's seed and position alone. A step that dra
 before it did starts where that one ended; a wrong guess is noticed and costs a recomputation.
 """
 
+from collections.abc import Iterable
 from typing import Any, final
 
 import numpy as np
@@ -52,6 +53,35 @@ class Tracked:
         """Where the body will find it, `steps` steps from where it stands now."""
         key, index = self.rng.position
         return key, index + steps * (self.per_step or 0)
+
+
+@final
+class Generators:
+    """The generators that the calls of a loop's body draw from."""
+
+    def __init__(self):
+        self._tracked: dict[RNG, Tracked] = {}
+
+    def next_draw(self, rng: RNG) -> Draw:
+        """The place of a random call that is about to draw."""
+        tracked = self._tracked.get(rng)
+        if tracked is None:
+            tracked = self._tracked[rng] = Tracked(rng)
+        return tracked.next_draw()
+
+    def start(self) -> None:
+        """The body starts."""
+        for tracked in self._tracked.values():
+            tracked.start()
+
+    def end(self) -> None:
+        """The body has ended."""
+        for tracked in self._tracked.values():
+            tracked.end()
+
+    def expected(self, rngs: Iterable[RNG], steps: int) -> dict[RNG, Position]:
+        """Where the body will find generators, `steps` steps from where they stand now."""
+        return {r: self._tracked[r].expected(steps) for r in rngs if r in self._tracked}
 
 
 def foretold(begin: Position, offset: int) -> np.ndarray:

@@ -44,9 +44,18 @@ class Draw:
 
 @final
 class Site:
-    """Where calls stand in the source text, and how they went; for the report only."""
+    """Where calls stand in the source text, and how they went.
 
-    __slots__ = ("calls", "captured", "filename", "line", "operator", "reason")
+    Attributes:
+        calls, captured: how many there were, and how many were found computed ahead.
+        reason: why the last other one was not.
+        missed: how many in a row were not, with these arguments.
+        arguments: those of the last one.
+    """
+
+    __slots__ = (
+        *("arguments", "calls", "captured", "filename", "line", "missed", "operator", "reason"),
+    )
 
     def __init__(self, operator: str, filename: str, line: int):
         self.operator = operator
@@ -55,6 +64,8 @@ class Site:
         self.calls = 0
         self.captured = 0
         self.reason = ""
+        self.missed = 0
+        self.arguments: Any = None
 
 
 @final
@@ -69,6 +80,7 @@ class Node:
         held: objects that its content names by identity, and that must not be freed.
         active: it is computed ahead.
         joins: it is computed by a compiled program that may be joined with others.
+        marks: its results hold other samples than the source's batch, or mark some.
         wanted: results were asked for outside the captured calls.
         unused: steps in a row whose result nobody asked for or kept.
         seen, last: how many steps made the call, and the latest of them.
@@ -76,18 +88,9 @@ class Node:
     """
 
     __slots__ = (
-        *(
-            "active",
-            "batch_size",
-            "device",
-            "draw",
-            "dtypes",
-            "failed_draws",
-            "given",
-            "held",
-            "joins",
-        ),
-        *("inputs", "kinds", "last", "record", "seen", "site", "unused", "values", "wanted"),
+        *("active", "batch_size", "device", "draw", "dtypes", "failed_draws", "given", "held"),
+        *("inputs", "joins", "kinds", "last", "marks", "record", "seen", "site", "unused"),
+        *("values", "wanted"),
     )
 
     def __init__(
@@ -113,6 +116,9 @@ class Node:
         self.dtypes: tuple[np.dtype, ...] = ()
         self.active = False
         self.joins = False
+        self.marks = given.get("on_error", "raise") != "raise" or any(
+            v.node is not None and v.node.marks for v in self.used()
+        )
         self.wanted = False
         self.unused = 0
         self.seen = 0

@@ -157,7 +157,10 @@ class _Work:
         keys = [k for n in unit.nodes if (k := self._results[n].words) is not None]
         made = iter(program(inputs, keys))
         for node in unit.outputs:
-            self._results[node].deliver(tuple(next(made) for _ in node.values))
+            data = tuple(next(made) for _ in node.values)
+            for d, value in zip(data, node.values, strict=True):
+                d._source = self._step.identity(value.origin)
+            self._results[node].deliver(data)
         for node in unit.nodes:
             if not self._results[node].is_done:
                 self._results[node].postpone()

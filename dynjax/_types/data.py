@@ -26,6 +26,16 @@ MAX_PADDED_BYTES = 4 << 30
 
 
 @final
+class LateSource:
+    """The source of a result that is computed ahead, known once that was done."""
+
+    __slots__ = ("ask",)
+
+    def __init__(self, ask: Callable[[], Any]):
+        self.ask = ask
+
+
+@final
 class _Leaves(Storage):
     """What a transformation put in the place of arrays (None, a device), given back as it is."""
 
@@ -124,6 +134,8 @@ class Data(Expressions):
     @property
     def source(self) -> Any:
         """Which samples of which reader these are (`SampleSource`), if known."""
+        if type(self._source) is LateSource:
+            self._source = self._source.ask()
         return self._source
 
     @property

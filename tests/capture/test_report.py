@@ -132,3 +132,19 @@ def test_invariant():
     report = run(lambda x, i: shapes.append(ndd.resize(x, size=settings.size).shape[0]))
     assert shapes == [(6, 5, 3)] * 6
     assert report.calls[0].captured == 5
+
+
+def test_what_depends_on_a_changing_value_is_joined_when_it_is_used(compiles):
+    x = ndd.cast(pictures(0), dtype=ndd.float32)
+
+    def late(i):
+        return ((x * (1.5 + i) + 1) * 0.5 - 2) / 3
+
+    def body(_, i):
+        np.testing.assert_array_equal(np.asarray(late(i)), expected[i])
+
+    expected = [np.asarray(late(i)) for i in range(12)]
+    with compiles() as seen:
+        report = run(body, 12)
+    assert seen.count <= 2  # not one for each step
+    assert all(c.captured == 0 for c in report.calls)

@@ -112,18 +112,22 @@ def test_jit_and_vmap_give_the_same_values():
             np.testing.assert_array_equal(np.asarray(got), np.asarray(want))
 
 
-def test_a_readers_samples_have_keys(tmp_path: pathlib.Path):
+@pytest.mark.parametrize("capture", [False, True])
+def test_a_readers_samples_have_keys(tmp_path: pathlib.Path, capture: bool):
     files = [tmp_path / str(i) for i in range(8)]
     for file in files:
         file.write_bytes(b"-")
     draws = {}
     for size in (2, 4):
         reader = ndd.readers.File(files=[str(f) for f in files], random_shuffle=True, seed=3)
-        for data, labels in reader.next_epoch(batch_size=size):
+        for data, labels in reader.next_epoch(batch_size=size, capture=capture):
             keys = ndd.random.sample_keys(data, KEY)
             drawn = ndd.random.uniform(key=keys)
             for label, value in zip(arrays(labels), arrays(drawn), strict=True):
                 draws.setdefault(int(label.item()), set()).add(float(value))
+        if capture:
+            calls = ndd.capture.report(reader).calls
+            assert [(c.calls, c.captured) for c in calls] == [(8 // size, 8 // size - 1)] * 2
     assert len(draws) == 8
     assert all(len(values) == 1 for values in draws.values())
 

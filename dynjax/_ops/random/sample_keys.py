@@ -4,11 +4,22 @@ from typing import Any
 
 import numpy as np
 
-from .._types import host
-from .._types.batch import Batch
-from .._types.errors import ArgumentError
-from .threefry import fold_in
-from .words import key_words
+from ..._random.threefry import fold_in
+from ..._random.words import key_words
+from ..._schema import Known, Output, operator
+from ..._types.batch import Batch
+from ..._types.errors import ArgumentError
+
+
+@operator("random.sample_keys", reads_data=True, hidden=True)
+def _keys(batch: Batch, /, *, words: list[int], epoch: int | None = None) -> Output:
+    """The rule: an operator, so that captured loops compute the keys ahead."""
+    source = batch.source
+    of_epoch = np.array([source.epoch if epoch is None else epoch], np.int64).astype(np.uint32)
+    numbers = np.asarray(source.indices).astype(np.uint32)
+    key = np.array(words, np.int64).astype(np.uint32)
+    keys = fold_in(fold_in((key[:1], key[1:]), of_epoch), numbers)
+    return Known(keys, np.dtype(np.uint32))
 
 
 def sample_keys(batch: Batch, key: Any, epoch: int | None = None) -> Batch:
@@ -41,8 +52,7 @@ def sample_keys(batch: Batch, key: Any, epoch: int | None = None) -> Batch:
         >>> dynjax.random.uniform(key=keys).shape
         [(), (), ()]
     """
-    source = batch.source
-    if source is None:
+    if batch.source is None:
         raise ArgumentError(
             "sample_keys: the batch does not say which samples it holds. Pass one that a reader "
             "gave, or a result of operators on it."
@@ -50,7 +60,4 @@ def sample_keys(batch: Batch, key: Any, epoch: int | None = None) -> Batch:
     words = key_words(key)
     if words is None or words.ndim != 1:
         raise ArgumentError(f"sample_keys: key={key!r}; expected one JAX key or its words.")
-    of_epoch = np.array([source.epoch if epoch is None else epoch], np.int64).astype(np.uint32)
-    numbers = np.asarray(source.indices).astype(np.uint32)
-    keys = fold_in(fold_in((words[:1], words[1:]), of_epoch), numbers)
-    return host.dense_batch(np.stack(keys, axis=-1), source=source)
+    return _keys(batch, words=[int(w) for w in words], epoch=epoch)
