@@ -6,6 +6,7 @@ replaces `import nvidia.dali.experimental.dynamic as ndd`.
 """
 
 from . import (
+    auto_aug,
     capture,
     checkpoint,
     decoders,
@@ -34,6 +35,7 @@ from ._execution.streams import (
 )
 from ._execution.thread_pool import ThreadPool
 from ._execution.threads import get_num_threads, set_num_threads
+from ._ops.audio_resample import audio_resample
 from ._ops.batch_permutation import batch_permutation
 from ._ops.bb_flip import bb_flip
 from ._ops.bbox_paste import bbox_paste
@@ -54,6 +56,7 @@ from ._ops.copy import copy
 from ._ops.crop import crop
 from ._ops.crop_mirror_normalize import crop_mirror_normalize
 from ._ops.debayer import debayer
+from ._ops.drop_invalid import drop_invalid
 from ._ops.dump_image import dump_image
 from ._ops.element_extract import element_extract
 from ._ops.equalize import equalize
@@ -72,7 +75,10 @@ from ._ops.jitter import jitter
 from ._ops.jpeg_compression_distortion import jpeg_compression_distortion
 from ._ops.laplacian import laplacian
 from ._ops.lookup_table import lookup_table
+from ._ops.mel_filter_bank import mel_filter_bank
+from ._ops.mfcc import mfcc
 from ._ops.multi_paste import multi_paste
+from ._ops.nonsilent_region import nonsilent_region
 from ._ops.normalize import normalize
 from ._ops.one_hot import one_hot
 from ._ops.pad import pad
@@ -80,6 +86,8 @@ from ._ops.paste import paste
 from ._ops.peek_image_shape import peek_image_shape
 from ._ops.per_frame import per_frame
 from ._ops.permute_batch import permute_batch
+from ._ops.power_spectrum import power_spectrum
+from ._ops.preemphasis_filter import preemphasis_filter
 from ._ops.random_bbox_crop import random_bbox_crop
 from ._ops.random_crop_generator import random_crop_generator
 from ._ops.random_resized_crop import random_resized_crop
@@ -92,10 +100,12 @@ from ._ops.rotate import rotate
 from ._ops.saturation import saturation
 from ._ops.sequence_rearrange import sequence_rearrange
 from ._ops.slice import slice
+from ._ops.spectrogram import spectrogram
 from ._ops.sphere import sphere
 from ._ops.squeeze import squeeze
 from ._ops.stack import stack
 from ._ops.tensor_resize import tensor_resize
+from ._ops.to_decibels import to_decibels
 from ._ops.transpose import transpose
 from ._ops.warp_affine import warp_affine
 from ._ops.water import water
@@ -146,6 +156,8 @@ __all__ = [
     "ThreadPool",
     "as_batch",
     "as_tensor",
+    "audio_resample",
+    "auto_aug",
     "batch",
     "batch_permutation",
     "bb_flip",
@@ -173,6 +185,7 @@ __all__ = [
     "debayer",
     "decoders",
     "device",
+    "drop_invalid",
     "dtype",
     "dump_image",
     "element_extract",
@@ -207,8 +220,11 @@ __all__ = [
     "laplacian",
     "lookup_table",
     "math",
+    "mel_filter_bank",
+    "mfcc",
     "multi_paste",
     "noise",
+    "nonsilent_region",
     "normalize",
     "one_hot",
     "ones",
@@ -218,6 +234,8 @@ __all__ = [
     "peek_image_shape",
     "per_frame",
     "permute_batch",
+    "power_spectrum",
+    "preemphasis_filter",
     "random",
     "random_bbox_crop",
     "random_crop_generator",
@@ -237,6 +255,7 @@ __all__ = [
     "set_default_stream",
     "set_num_threads",
     "slice",
+    "spectrogram",
     "sphere",
     "squeeze",
     "stack",
@@ -244,6 +263,7 @@ __all__ = [
     "tensor",
     "tensor_resize",
     "tfrecord",
+    "to_decibels",
     "transforms",
     "transpose",
     "type_id",

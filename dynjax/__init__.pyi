@@ -10,6 +10,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from . import auto_aug as auto_aug
 from . import capture as capture
 from . import checkpoint as checkpoint
 from . import decoders as decoders
@@ -37,6 +38,7 @@ from ._execution.streams import stream as stream
 from ._execution.thread_pool import ThreadPool as ThreadPool
 from ._execution.threads import get_num_threads as get_num_threads
 from ._execution.threads import set_num_threads as set_num_threads
+from ._ops.drop_invalid import drop_invalid as drop_invalid
 from ._ops.imread import imread as imread
 from ._random.rng import RNG
 from ._readers.external_source import ExternalSource as ExternalSource
@@ -74,6 +76,38 @@ from ._types.errors import OperatorError as OperatorError
 from ._types.tensor import Tensor as Tensor
 
 __version__: str
+
+@overload
+def audio_resample(
+    signal: Sample,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+    in_rate: float | Array | None = None,
+    out_length: int | Array | None = None,
+    out_rate: float | Array | None = None,
+    quality: float | None = 50.0,
+    scale: float | Array | None = None,
+) -> Tensor:
+    """Resamples sound by a windowed sinc."""
+
+@overload
+def audio_resample(
+    signal: Data,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+    in_rate: float | Values | None = None,
+    out_length: int | Values | None = None,
+    out_rate: float | Values | None = None,
+    quality: float | None = 50.0,
+    scale: float | Values | None = None,
+) -> Batch:
+    """Resamples sound by a windowed sinc."""
 
 def batch_permutation(
     *,
@@ -1091,6 +1125,68 @@ def lookup_table(
     """Replaces each number by the value that belongs to it."""
 
 @overload
+def mel_filter_bank(
+    spectrum: Sample,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    freq_high: float | None = 0.0,
+    freq_low: float | None = 0.0,
+    mel_formula: str | None = "slaney",
+    nfilter: int | None = 128,
+    normalize: builtins.bool | None = True,
+    sample_rate: float | None = 44100.0,
+) -> Tensor:
+    """Sums frequencies into bands of equal width on the mel scale."""
+
+@overload
+def mel_filter_bank(
+    spectrum: Data,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    freq_high: float | None = 0.0,
+    freq_low: float | None = 0.0,
+    mel_formula: str | None = "slaney",
+    nfilter: int | None = 128,
+    normalize: builtins.bool | None = True,
+    sample_rate: float | None = 44100.0,
+) -> Batch:
+    """Sums frequencies into bands of equal width on the mel scale."""
+
+@overload
+def mfcc(
+    spectrum: Sample,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = 0,
+    dct_type: int | None = 2,
+    lifter: float | None = 0.0,
+    n_mfcc: int | None = 20,
+    normalize: builtins.bool | None = False,
+) -> Tensor:
+    """The first coefficients of a cosine transform, of mel bands in dB as a rule."""
+
+@overload
+def mfcc(
+    spectrum: Data,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = 0,
+    dct_type: int | None = 2,
+    lifter: float | None = 0.0,
+    n_mfcc: int | None = 20,
+    normalize: builtins.bool | None = False,
+) -> Batch:
+    """The first coefficients of a cosine transform, of mel bands in dB as a rule."""
+
+@overload
 def multi_paste(
     input_0: Sample,
     /,
@@ -1127,6 +1223,34 @@ def multi_paste(
     shapes_rel: Sequence[float] | Sequence[Sequence[float]] | Values | None = None,
 ) -> Batch:
     """Pastes a region of each of several images onto a black canvas, later ones over earlier ones."""
+
+@overload
+def nonsilent_region(
+    signal: Sample,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    cutoff_db: float | None = -60.0,
+    reference_power: float | None = 0.0,
+    reset_interval: int | None = 8192,
+    window_length: int | None = 2048,
+) -> tuple[Tensor, Tensor]:
+    """Finds the part of a signal between leading and trailing silence."""
+
+@overload
+def nonsilent_region(
+    signal: Data,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    cutoff_db: float | None = -60.0,
+    reference_power: float | None = 0.0,
+    reset_interval: int | None = 8192,
+    window_length: int | None = 2048,
+) -> tuple[Batch, Batch]:
+    """Finds the part of a signal between leading and trailing silence."""
 
 @overload
 def normalize(
@@ -1375,6 +1499,58 @@ def permute_batch(
     indices: int | Sequence[int] | Values,
 ) -> Batch:
     """Reorders the samples of a batch."""
+
+@overload
+def power_spectrum(
+    signal: Sample,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = -1,
+    nfft: int | None = None,
+    power: int | None = 2,
+) -> Tensor:
+    """The spectrum of a signal, without windows."""
+
+@overload
+def power_spectrum(
+    signal: Data,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = -1,
+    nfft: int | None = None,
+    power: int | None = 2,
+) -> Batch:
+    """The spectrum of a signal, without windows."""
+
+@overload
+def preemphasis_filter(
+    signal: Sample,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    border: str | None = "clamp",
+    dtype: DTypeLike | None = ...,
+    preemph_coeff: float | Array | None = 0.97,
+) -> Tensor:
+    """Subtracts from each element a part of the one before it."""
+
+@overload
+def preemphasis_filter(
+    signal: Data,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    border: str | None = "clamp",
+    dtype: DTypeLike | None = ...,
+    preemph_coeff: float | Values | None = 0.97,
+) -> Batch:
+    """Subtracts from each element a part of the one before it."""
 
 @overload
 def random_bbox_crop(
@@ -1949,6 +2125,42 @@ def slice(
     """Cuts a window along some axes."""
 
 @overload
+def spectrogram(
+    signal: Sample,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    center_windows: builtins.bool | None = True,
+    layout: str | None = "ft",
+    nfft: int | None = None,
+    power: int | None = 2,
+    reflect_padding: builtins.bool | None = True,
+    window_fn: float | Sequence[float] | np.ndarray | None = None,
+    window_length: int | None = 512,
+    window_step: int | None = 256,
+) -> Tensor:
+    """The spectrum of windows that move along a signal."""
+
+@overload
+def spectrogram(
+    signal: Data,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    center_windows: builtins.bool | None = True,
+    layout: str | None = "ft",
+    nfft: int | None = None,
+    power: int | None = 2,
+    reflect_padding: builtins.bool | None = True,
+    window_fn: float | Sequence[float] | np.ndarray | None = None,
+    window_length: int | None = 512,
+    window_step: int | None = 256,
+) -> Batch:
+    """The spectrum of windows that move along a signal."""
+
+@overload
 def sphere(
     image: Sample,
     /,
@@ -2079,6 +2291,32 @@ def tensor_resize(
     temp_buffer_hint: int | None = 0,
 ) -> Batch:
     """Resamples some axes, as `resize` does those of an image."""
+
+@overload
+def to_decibels(
+    magnitude: Sample,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    cutoff_db: float | None = -200.0,
+    multiplier: float | None = 10.0,
+    reference: float | None = 0.0,
+) -> Tensor:
+    """Converts magnitudes or powers to decibels."""
+
+@overload
+def to_decibels(
+    magnitude: Data,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    cutoff_db: float | None = -200.0,
+    multiplier: float | None = 10.0,
+    reference: float | None = 0.0,
+) -> Batch:
+    """Converts magnitudes or powers to decibels."""
 
 @overload
 def transpose(
@@ -2241,6 +2479,8 @@ __all__ = [
     "ThreadPool",
     "as_batch",
     "as_tensor",
+    "audio_resample",
+    "auto_aug",
     "batch",
     "batch_permutation",
     "bb_flip",
@@ -2268,6 +2508,7 @@ __all__ = [
     "debayer",
     "decoders",
     "device",
+    "drop_invalid",
     "dtype",
     "dump_image",
     "element_extract",
@@ -2302,8 +2543,11 @@ __all__ = [
     "laplacian",
     "lookup_table",
     "math",
+    "mel_filter_bank",
+    "mfcc",
     "multi_paste",
     "noise",
+    "nonsilent_region",
     "normalize",
     "one_hot",
     "ones",
@@ -2313,6 +2557,8 @@ __all__ = [
     "peek_image_shape",
     "per_frame",
     "permute_batch",
+    "power_spectrum",
+    "preemphasis_filter",
     "random",
     "random_bbox_crop",
     "random_crop_generator",
@@ -2332,6 +2578,7 @@ __all__ = [
     "set_default_stream",
     "set_num_threads",
     "slice",
+    "spectrogram",
     "sphere",
     "squeeze",
     "stack",
@@ -2339,6 +2586,7 @@ __all__ = [
     "tensor",
     "tensor_resize",
     "tfrecord",
+    "to_decibels",
     "transforms",
     "transpose",
     "type_id",

@@ -24,6 +24,7 @@ from typing import Annotated, Any, TypeVar, final
 import numpy as np
 
 from ._types.columns import Column, Shape
+from ._types.data import Data
 from ._types.dtypes import DType
 from ._types.enums import DALIDataType
 from ._types.storage import Storage
@@ -59,6 +60,8 @@ class Kernel:
         cost: work for each byte written, in units of a copied byte.
         pointwise: each element of the result depends on the same element of the inputs (or on a
             scalar) alone, so that a flat buffer of samples can be computed as it is.
+        joins: the JAX form gives the same bits as part of a larger compiled program. Long formulas
+            do not: what a compiler contracts depends on what stands beside it.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Kernel:
     reports: bool = False
     cost: int = 1
     pointwise: bool = False
+    joins: bool = False
 
 
 @final
@@ -102,6 +106,8 @@ class Apply:
             inputs' storages to the result's, or None where it does not serve their form.
         prepared: run just before the kernel; gives the inputs to use instead of the call's, or
             None to use those.
+        source: which samples the result holds (`SampleSource`), if not those of the first input;
+            there are as many as it says.
     """
 
     kernel: Kernel
@@ -114,6 +120,7 @@ class Apply:
     check: Callable[[Sequence[np.ndarray]], None] | None = None
     host: Callable[[Sequence[Storage]], Storage | None] | None = None
     prepared: Callable[[], Sequence[Any] | None] | None = None
+    source: Any = None
 
 
 @final
@@ -210,6 +217,8 @@ class Operator:
         ragged: a list argument that may have another length in each sample, or None. The rule
             receives such a list padded with zeros, and the column `lengths`.
         reads_data: the rule needs the data themselves (a file's header): host only.
+        takes_traced: a rule that reads data also takes traced ones, and then gives the result
+            itself.
         host_only: the result depends on values that only the host can see, such as which sample is
             taken.
         devices: where it can be asked to run.
@@ -226,6 +235,7 @@ class Operator:
         *,
         layouts=None,
         reads_data=False,
+        takes_traced=False,
         host_only=False,
         devices=DEVICES,
         outputs=1,
@@ -246,6 +256,7 @@ class Operator:
         self.rule = rule
         self.layouts = layouts
         self.reads_data = reads_data
+        self.takes_traced = takes_traced
         self.host_only = host_only
         self.devices = devices
         self.outputs = outputs
@@ -269,7 +280,7 @@ class Operator:
     @property
     def traceable(self) -> bool:
         """Whether it can be called inside `jit`, `vmap` and `grad`."""
-        return not (self.reads_data or self.host_only)
+        return self.takes_traced or not (self.reads_data or self.host_only)
 
     def __call__(self, *inputs, batch_size=None, device=None, **arguments):
         return _caller(self, inputs, batch_size, device, arguments)
@@ -303,6 +314,7 @@ def operator(
     *,
     layouts: Sequence[str] | None = None,
     reads_data: bool = False,
+    takes_traced: bool = False,
     host_only: bool = False,
     devices: Sequence[str] = DEVICES,
     outputs: int = 1,
@@ -311,7 +323,7 @@ def operator(
     late_inputs: Sequence[str] = (),
     ragged: str | None = None,
     hidden: bool = False,
-) -> Callable[[Callable[..., Output | tuple[Output, ...]]], Operator]:
+) -> Callable[[Callable[..., Output | Data | tuple[Output, ...]]], Operator]:
     """Makes a rule an operator and registers it under its public name; see `Operator`.
 
     A rule with `*inputs` after its first input takes up to `MAX_INPUTS` of them. A `hidden`
@@ -326,6 +338,7 @@ def operator(
             rule,
             layouts=tuple(layouts) if layouts else None,
             reads_data=reads_data,
+            takes_traced=takes_traced,
             host_only=host_only,
             devices=devices,
             outputs=outputs,

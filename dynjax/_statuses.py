@@ -27,7 +27,9 @@ def reason(code: int, detail: int = 0) -> str:
 
 def place(sample: int, source: Any) -> str:
     """Which sample, and of which file if that is known."""
-    return f"sample {sample}" + (f" ({source.name(sample)})" if source is not None else "")
+    return f"sample {sample}" + (
+        f" ({source.name(sample)})" if source is not None and source.is_named else ""
+    )
 
 
 def sample_error(operator: str, status: np.ndarray, source: Any) -> OperatorError:

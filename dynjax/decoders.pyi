@@ -5,18 +5,47 @@
 # pyright: reportOverlappingOverload=false
 
 from collections.abc import Sequence
-from typing import overload
+from typing import Literal, overload
 
 import numpy as np
 
 from ._ops._lib.limits import get_max_image_pixels as get_max_image_pixels
 from ._ops._lib.limits import set_max_image_pixels as set_max_image_pixels
+from ._ops.decoders.bad_samples import bad_samples as bad_samples
 from ._random.rng import RNG
 from ._schema import DTypeLike
 from ._types.accepted import Array, Data, DeviceLike, Sample, Values
 from ._types.batch import Batch
 from ._types.enums import DALIImageType
 from ._types.tensor import Tensor
+
+@overload
+def audio(
+    encoded: Sample,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    downmix: bool | None = False,
+    dtype: DTypeLike | None = ...,
+    quality: float | None = 50.0,
+    sample_rate: float | Array | None = 0.0,
+) -> tuple[Tensor, Tensor]:
+    """Decodes sound: WAV itself, other formats through libsndfile."""
+
+@overload
+def audio(
+    encoded: Data,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    downmix: bool | None = False,
+    dtype: DTypeLike | None = ...,
+    quality: float | None = 50.0,
+    sample_rate: float | Values | None = 0.0,
+) -> tuple[Batch, Batch]:
+    """Decodes sound: WAV itself, other formats through libsndfile."""
 
 @overload
 def image(
@@ -47,6 +76,11 @@ def image(
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
     use_fast_idct: bool | None = False,
+    scale: float | None = 1.0,
+    bound: int | Sequence[int] | np.ndarray | None = None,
+    on_error: Literal["raise", "fill", "skip"] | None = "raise",
+    fill_shape: int | Sequence[int] | np.ndarray | None = None,
+    fill_value: float | None = 0,
 ) -> Tensor:
     """Decodes pictures: JPEG and PNG natively, other formats through Pillow."""
 
@@ -79,6 +113,11 @@ def image(
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
     use_fast_idct: bool | None = False,
+    scale: float | None = 1.0,
+    bound: int | Sequence[int] | np.ndarray | None = None,
+    on_error: Literal["raise", "fill", "skip"] | None = "raise",
+    fill_shape: int | Sequence[int] | np.ndarray | None = None,
+    fill_value: float | None = 0,
 ) -> Batch:
     """Decodes pictures: JPEG and PNG natively, other formats through Pillow."""
 
@@ -352,7 +391,47 @@ def numpy(
 ) -> Batch:
     """Reads arrays from the contents of `.npy` files."""
 
+@overload
+def video(
+    encoded: Sample,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    affine: bool | None = True,
+    build_index: bool | None = True,
+    end_frame: int | Array | None = None,
+    fill_value: int | Sequence[int] | np.ndarray | None = None,
+    frames: int | Sequence[int] | Array | None = None,
+    pad_mode: str | None = "constant",
+    sequence_length: int | Array | None = None,
+    start_frame: int | Array | None = None,
+    stride: int | Array | None = None,
+) -> Tensor:
+    """Decodes films, or some of their frames, through FFmpeg."""
+
+@overload
+def video(
+    encoded: Data,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    affine: bool | None = True,
+    build_index: bool | None = True,
+    end_frame: int | Values | None = None,
+    fill_value: int | Sequence[int] | np.ndarray | None = None,
+    frames: int | Sequence[int] | Values | None = None,
+    pad_mode: str | None = "constant",
+    sequence_length: int | Values | None = None,
+    start_frame: int | Values | None = None,
+    stride: int | Values | None = None,
+) -> Batch:
+    """Decodes films, or some of their frames, through FFmpeg."""
+
 __all__ = [
+    "audio",
+    "bad_samples",
     "get_max_image_pixels",
     "image",
     "image_crop",
@@ -361,4 +440,5 @@ __all__ = [
     "inflate",
     "numpy",
     "set_max_image_pixels",
+    "video",
 ]

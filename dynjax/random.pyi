@@ -10,7 +10,6 @@ from typing import overload
 from ._random.rng import RNG as RNG
 from ._random.rng import get_default_rng as get_default_rng
 from ._random.rng import set_seed as set_seed
-from ._random.sample_keys import sample_keys as sample_keys
 from ._schema import DTypeLike
 from ._types.accepted import Array, Data, DeviceLike, Sample, Values
 from ._types.batch import Batch
@@ -139,6 +138,14 @@ def normal(
     rng: RNG | None = None,
 ) -> Batch:
     """Draws numbers from a normal distribution."""
+
+@overload
+def sample_keys(batch: Batch, key: Sample, epoch: int | None = None) -> Tensor:
+    """Makes a key for each sample from what the sample is, not from where it stands."""
+
+@overload
+def sample_keys(batch: Batch, key: Data, epoch: int | None = None) -> Batch:
+    """Makes a key for each sample from what the sample is, not from where it stands."""
 
 @overload
 def uniform(

@@ -11,6 +11,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -26,11 +27,13 @@
 #include "colour/intensity_ffi.h"
 #include "colour/jpeg_distortion_ffi.h"
 #include "decoders/decode_ffi.h"
+#include "decoders/decode_slots_ffi.h"
 #include "decoders/image_info.h"
 #include "filters/correlate_ffi.h"
 #include "filters/separable_ffi.h"
 #include "io/io_pool.h"
 #include "io/read_files.h"
+#include "io/tfrecord.h"
 #include "masks/grid_mask_ffi.h"
 #include "movement/move_samples_ffi.h"
 #include "normalise/crop_mirror_normalize_ffi.h"
@@ -64,6 +67,7 @@ nb::dict Registrations() {
   };
   add("empty", EmptyHandler);
   add("decode", DecodeHandler);
+  add("decode_slots", DecodeSlotsHandler);
   add("resample", ResampleHandler);
   add("crop_mirror_normalize", CropMirrorNormalizeHandler);
   add("remap", RemapHandler);
@@ -181,6 +185,105 @@ class PyReadTicket {
   ReadTicket ticket_;
 };
 
+void Require(bool promise, const char* text) {
+  if (!promise) throw nb::value_error(text);
+}
+
+// Whether pieces lie inside `size` bytes.
+bool Inside(std::span<const std::int64_t> offsets, std::span<const std::int64_t> lengths,
+            std::size_t size) {
+  const auto limit = static_cast<std::int64_t>(size);
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    if (offsets[i] < 0 || lengths[i] < 0 || offsets[i] > limit || lengths[i] > limit - offsets[i]) {
+      return false;
+    }
+  }
+  return offsets.size() == lengths.size();
+}
+
+template <typename T>
+std::span<T> SpanOf(const nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& column) {
+  return {column.data(), column.shape(0)};
+}
+
+// The features that a reader wants of `tf.train.Example` records; see io/tfrecord.h.
+class PyExampleParser {
+ public:
+  PyExampleParser(const nb::list& names, const nb::list& kinds, bool checksums)
+      : checksums_(checksums) {
+    for (std::size_t k = 0; k < nb::len(names); ++k) {
+      const auto name = nb::cast<nb::bytes>(names[k]);
+      wanted_.push_back({.name = std::string(name.c_str(), name.size()),
+                         .kind = static_cast<FeatureKind>(nb::cast<int>(kinds[k]))});
+    }
+  }
+
+  // The rows of all features i64[N, F, 5], and the fault of each record.
+  nb::tuple Find(Column<std::uint8_t> data, Column<std::int64_t> lengths) const {
+    const std::size_t count = lengths.shape(0);
+    std::int64_t left = static_cast<std::int64_t>(data.shape(0));
+    for (const std::int64_t length : SpanOf(lengths)) {
+      Require(length >= 0 && length <= left, "records go beyond the data");
+      left -= length;
+    }
+    std::vector<FeatureRow> rows(count * wanted_.size());
+    std::vector<RecordFault> faults(count);
+    {
+      nb::gil_scoped_release release;
+      FindInRecords(SpanOf(data), SpanOf(lengths), wanted_, checksums_, rows, faults);
+    }
+    std::vector<std::int64_t> numbers;
+    numbers.reserve(rows.size() * 5);
+    for (const FeatureRow& row : rows) numbers.insert(numbers.end(), row.begin(), row.end());
+    std::vector<std::int32_t> codes;
+    for (const RecordFault fault : faults) codes.push_back(static_cast<std::int32_t>(fault));
+    return nb::make_tuple(
+        Owned<std::int64_t, 3>(std::move(numbers), {count, wanted_.size(), std::size_t{5}}),
+        Owned<std::int32_t, 1>(std::move(codes), {count}));
+  }
+
+ private:
+  std::vector<WantedFeature> wanted_;
+  bool checksums_;
+};
+
+// Copies the numbers of one feature of all records, found at `offsets` and `lengths` in `data`, to
+// the elements of `out` from `starts` on. What `Find` counted is what fits.
+template <typename T>
+void CopyNumbers(Column<std::uint8_t> data, Column<std::int64_t> offsets,
+                 Column<std::int64_t> lengths, Column<std::int64_t> counts,
+                 Column<std::int64_t> starts, nb::ndarray<T, nb::ndim<1>, nb::c_contig> out) {
+  constexpr bool kFloats = std::is_same_v<T, float>;
+  Require(Inside(SpanOf(offsets), SpanOf(lengths), data.shape(0)), "messages beyond the data");
+  Require(Inside(SpanOf(starts), SpanOf(counts), out.shape(0)), "numbers beyond the result");
+  Require(starts.shape(0) == offsets.shape(0), "want one start a message");
+  for (std::size_t i = 0; i < offsets.shape(0); ++i) {
+    const FoundFeature found =
+        MeasureFeature(SpanOf(data).subspan(static_cast<std::size_t>(offsets(i)),
+                                            static_cast<std::size_t>(lengths(i))),
+                       kFloats ? FeatureKind::kFloat : FeatureKind::kInt64);
+    if (counts(i) == 0) continue;
+    Require(found.count == counts(i), "the data changed since they were parsed");
+    if constexpr (kFloats) {
+      CopyFloats(found, out.data() + starts(i));
+    } else {
+      CopyInt64(found, out.data() + starts(i));
+    }
+  }
+}
+
+void Gather(Column<std::uint8_t> data, Column<std::int64_t> offsets, Column<std::int64_t> lengths,
+            nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig> out) {
+  Require(Inside(SpanOf(offsets), SpanOf(lengths), data.shape(0)), "pieces beyond the data");
+  auto left = static_cast<std::int64_t>(out.shape(0));
+  for (const std::int64_t length : SpanOf(lengths)) {
+    Require(length <= left, "the result is too small");
+    left -= length;
+  }
+  nb::gil_scoped_release release;
+  GatherPieces(SpanOf(data), SpanOf(offsets), SpanOf(lengths), out.data());
+}
+
 // NumPy arrays as a call takes them; the arrays stay locked while it runs.
 class LockedBuffers {
  public:
@@ -284,6 +387,12 @@ NB_MODULE(_dynjax_ops, m) {
   nb::class_<PyDirectCall>(m, "DirectCall")
       .def(nb::init<nb::capsule, nb::dict, nb::list>())
       .def("run", &PyDirectCall::Run);
+  m.def("copy_int64", CopyNumbers<std::int64_t>);
+  m.def("copy_floats", CopyNumbers<float>);
+  m.def("gather_pieces", Gather);
+  nb::class_<PyExampleParser>(m, "ExampleParser")
+      .def(nb::init<nb::list, nb::list, bool>())
+      .def("find", &PyExampleParser::Find);
   nb::class_<PyReadTicket>(m, "ReadTicket")
       .def(nb::init<nb::list>())
       .def(nb::init<nb::list, Column<std::int64_t>, Column<std::int64_t>>())

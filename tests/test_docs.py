@@ -21,6 +21,7 @@ import dynjax._types.device
 
 DOCUMENTS = (
     "README.md",
+    "docs/augmentation.md",
     "docs/capture.md",
     "docs/quickstart.md",
     "docs/data-sources.md",

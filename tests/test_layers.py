@@ -21,6 +21,7 @@ LAYERS = {
     "_execution": 3,
     "_capture": 4,
     "_readers": 5,
+    "_auto_aug": 5.5,
 }
 PUBLIC = 6
 # `_ops/_lib` holds what operators share and imports none of them.

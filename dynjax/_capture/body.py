@@ -3,18 +3,20 @@
 import contextlib
 import sys
 import weakref
+from collections.abc import Sequence
 from typing import Any, final
 
 from .._execution import eager
 from .._execution.guards import NotGuardedError, guard, snapshot
 from .._execution.keys import drawn
 from .._execution.modes import EvalMode, is_synchronous
+from .._execution.preparation import joins
 from .._execution.traced import is_tracer
 from .._random.rng import RNG, get_default_rng
 from .._schema import Operator
 from .._types.data import Data, LateSource
 from .._types.invariant import Invariant, plain
-from .draws import Generators, same
+from .draws import same
 from .nodes import Node, Site, Value
 from .plan import Plan
 from .results import Ahead, Watched
@@ -36,7 +38,7 @@ class Body:
     def __init__(self, plan: Plan):
         self._plan = plan
         self.step: Step | None = None
-        self.generators = Generators()
+        self.generators = plan.generators
 
     def knows(self, values: tuple) -> bool:
         """Whether one of the values belongs to the current step."""
@@ -127,7 +129,7 @@ class Body:
             node.dtypes = tuple(o.spec.dtype for o in outputs if o.has_spec)
             node.last = self._plan.steps
             node.joins = (
-                device is None and not node.marks and eager.joins(record, inner, batch_size, keyed)
+                device is None and not node.marks and joins(record, inner, batch_size, keyed)
             )
             self._plan.nodes[content] = node
         made = tuple(
@@ -192,7 +194,7 @@ class Body:
         return self._plan.site(record.name, frame.f_code.co_filename, frame.f_lineno)
 
 
-def _one_or_all(outputs: tuple[Any, ...]) -> Any:
+def _one_or_all(outputs: Sequence[Any]) -> Any:
     return outputs if len(outputs) > 1 else outputs[0]
 
 

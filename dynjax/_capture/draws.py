@@ -4,7 +4,7 @@ A draw is a function of the generator's seed and position alone. A step that dra
 before it did starts where that one ended; a wrong guess is noticed and costs a recomputation.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any, final
 
 import numpy as np
@@ -74,10 +74,12 @@ class Generators:
         for tracked in self._tracked.values():
             tracked.start()
 
-    def end(self) -> None:
-        """The body has ended."""
-        for tracked in self._tracked.values():
+    def end(self, needed: Container[RNG]) -> None:
+        """The body has ended; generators that it did not use and nobody needs are forgotten."""
+        for rng, tracked in list(self._tracked.items()):
             tracked.end()
+            if not tracked.calls and rng not in needed:
+                del self._tracked[rng]
 
     def expected(self, rngs: Iterable[RNG], steps: int) -> dict[RNG, Position]:
         """Where the body will find generators, `steps` steps from where they stand now."""

@@ -19,12 +19,12 @@ class Feeder(Protocol):
         """It may be used otherwise again."""
         ...
 
-    def poll(self, batch_size: int | None) -> Any:
-        """The next outputs. Raises StopIteration when there are none."""
+    def poll(self, batch_size: int | None) -> tuple[Any, Any]:
+        """The next outputs, and the item to give back. Raises StopIteration when there are none."""
         ...
 
-    def give_back(self, outputs: list[Any]) -> None:
-        """Takes back what was polled and not read, the earliest first."""
+    def give_back(self, items: list[Any]) -> None:
+        """Takes back items that were polled and not read, the earliest first."""
         ...
 
 
@@ -67,7 +67,7 @@ class FeederRules:
             feeder.claim(self._owner)
             self._sizes[feeder] = batch_size
             try:
-                item.fed[feeder] = feeder.poll(batch_size)
+                self._poll(item, feeder)
             except StopIteration:
                 raise OperatorError(f"{feeder.name}: has no data for {self._name}.") from None
         elif feeder in self._read:
@@ -101,17 +101,20 @@ class FeederRules:
         """
         for feeder in self._sizes if only is None else [only]:
             try:
-                item.fed[feeder] = feeder.poll(self._sizes[feeder])
+                self._poll(item, feeder)
             except StopIteration:
                 raise OperatorError(
                     f"{feeder.name}: ran out before {self._name}, which it feeds. Give it as many "
                     "items as the loop has steps."
                 ) from None
 
+    def _poll(self, item: Item, feeder: Feeder) -> None:
+        item.fed[feeder], item.taken[feeder] = feeder.poll(self._sizes[feeder])
+
     def give_back(self, items: list[Item]) -> None:
         """Items that were polled and not handed out go back to their feeders."""
         for feeder in self._sizes:
-            feeder.give_back([item.fed[feeder] for item in items if feeder in item.fed])
+            feeder.give_back([item.taken[feeder] for item in items if feeder in item.taken])
 
     def release(self) -> None:
         """The loop has ended early: its feeders may be used otherwise."""

@@ -133,7 +133,7 @@ class CapturedLoop(Iterator[Any]):
         if error is not None:
             self._break(error)
             raise error
-        self.body.generators.end()
+        self.body.generators.end(self._plan.rngs)
         step.forget()
         for node, made in step.handed:
             alive = node.wanted or any(r() is not None for r in made)

@@ -3,7 +3,11 @@
 from typing import Any, final
 
 from .._execution.fusion import FusedCall, Program, Slot, joined
+from .._execution.preparation import as_input
 from .._random.rng import RNG
+from .._schema import Operator
+from .._types.data import Data
+from .draws import Generators
 from .nodes import Node, Site, Value
 from .statistics import Statistics
 
@@ -22,7 +26,8 @@ class Unit:
         nodes: the calls.
         over: calls whose results nobody needs after this unit.
         program: what computes them; None: each by itself.
-        inputs: what the program reads.
+        inputs: what the program reads: values of the step, and constants. XLA would work with
+            numbers that it knows, and round otherwise.
         outputs: calls whose results it gives.
     """
 
@@ -32,23 +37,33 @@ class Unit:
         self.nodes = nodes
         self.over: list[Node] = []
         self.program: Program | None = None
-        self.inputs: list[Value] = []
+        self.inputs: list[Value | Data] = []
         self.outputs: list[Node] = []
 
     def compile(self, delivered: set[Node]) -> None:
         """Makes one program of the calls, which gives the results of `delivered`."""
         places = {v: Slot(k, i) for k, n in enumerate(self.nodes) for i, v in enumerate(n.values)}
-        inputs: dict[Value, Slot] = {}
+        inputs: dict[Any, Slot] = {}
+        self.inputs = []
 
         def slot(x: Any) -> Any:
             if type(x) is not Value:
                 return x
-            return places.get(x) or inputs.setdefault(x, Slot(-1, len(inputs)))
+            return places.get(x) or outside(x, x)
+
+        def outside(key: Any, x: Value | Data) -> Slot:
+            if key not in inputs:
+                inputs[key] = Slot(-1, len(inputs))
+                self.inputs.append(x)
+            return inputs[key]
+
+        def operand(record: Operator, x: Any) -> Slot:
+            return slot(x) if type(x) is Value else outside((type(x), id(x)), as_input(record, x))
 
         drawn = [n for n in self.nodes if n.draw is not None]
         calls = [
             FusedCall(
-                *(n.record, tuple(map(slot, n.inputs)), n.batch_size),
+                *(n.record, tuple(operand(n.record, x) for x in n.inputs), n.batch_size),
                 {name: slot(v) for name, v in n.given.items()},
                 n.dtypes,
                 drawn.index(n) if n.draw is not None else -1,
@@ -56,7 +71,6 @@ class Unit:
             for n in self.nodes
         ]
         self.outputs = [n for n in self.nodes if n in delivered]
-        self.inputs = list(inputs)
         self.program = joined(calls, [places[v] for n in self.outputs for v in n.values])
 
     def give_up(self) -> None:
@@ -78,12 +92,13 @@ class Plan:
         order: the calls that are computed ahead, and the values that each of them reads.
         units: those of them that somebody needs, as they are computed.
         rngs: the generators that it draws from.
+        generators: those that the body draws from, and what a step draws.
         statistics: of all epochs.
     """
 
     __slots__ = (
-        *("_sources", "_uses", "nodes", "order", "rngs", "sites", "statistics", "steps"),
-        *("traced", "units"),
+        *("_sources", "_uses", "generators", "nodes", "order", "rngs", "sites", "statistics"),
+        *("steps", "traced", "units"),
     )
 
     def __init__(self):
@@ -92,6 +107,7 @@ class Plan:
         self.order: list[tuple[Node, list[Value]]] = []
         self.units: list[Unit] = []
         self.rngs: set[RNG] = set()
+        self.generators = Generators()
         self.statistics = Statistics()
         self._sources: dict[Any, Value] = {}
         self._uses: list[tuple[bool, bool]] = []

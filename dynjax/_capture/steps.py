@@ -30,17 +30,18 @@ class Item:
     Attributes:
         outputs: what the loop hands to the body.
         after: the position of the source behind it.
-        fed: what the feeders gave.
+        fed, taken: what the feeders gave, and what to give back to them.
         error: what went wrong instead.
     """
 
-    __slots__ = ("after", "error", "fed", "outputs")
+    __slots__ = ("after", "error", "fed", "outputs", "taken")
 
     def __init__(self, outputs: Any, after: Any = None, error: BaseException | None = None):
         self.outputs = outputs
         self.after = after
         self.error = error
         self.fed: dict[Any, Any] = {}
+        self.taken: dict[Any, Any] = {}
 
 
 @final

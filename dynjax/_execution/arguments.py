@@ -234,10 +234,16 @@ def _scalar(record: Operator, argument: Argument, element: type | None, value: A
             return value
     except (TypeError, ValueError, KeyError, OverflowError):
         pass
-    raise ArgumentError(f"{record.name}: {argument.name}={value!r}; expected {_expected(element)}.")
+    expected = _expected(element, argument.listed)
+    raise ArgumentError(f"{record.name}: {argument.name}={value!r}; expected {expected}.")
 
 
-def _expected(element: type | None) -> str:
+_NUMBERS = {float: "a number", int: "a whole number"}
+
+
+def _expected(element: type | None, listed: bool = False) -> str:
+    if element in _NUMBERS:
+        return f"{_NUMBERS[element]}{' or a list of them' if listed else ''}"
     if element is DType:
         return "an element type, such as dynjax.uint8 or 'float32'"
     if element in _ENUM_PREFIX:

@@ -26,6 +26,9 @@ from .sampled import flat_program, packed_program, sampled_program
 from .threads import apply_num_threads
 
 _MAX_ELEMENTS = 2**31 - 1
+# Smaller results are computed by NumPy where it gives them, whose treatment of tiny numbers XLA's
+# programs do not share, and are not worth a program of their own.
+JOINS_FROM = 1 << 17
 
 
 @final
@@ -103,8 +106,8 @@ class Step:
     @property
     def joins(self) -> bool:
         """Whether the compiler sees the arithmetic, so that calls may be joined in one program."""
-        sampled = self._kernel.sample is not None and not (self._on_cpu and self._kernel.native)
-        return sampled and self.spec.uniform and self.check is None
+        sampled = self._kernel.joins and not (self._on_cpu and self._kernel.native)
+        return sampled and self.spec.uniform and self.check is None and self.nbytes > JOINS_FROM
 
     def run(self, storages: Sequence[Any], keys: np.ndarray | None = None) -> tuple[Storage, Any]:
         """Computes the output; also the status table of kernels that report one.

@@ -24,6 +24,7 @@ from .arguments import bind
 from .calls import batching, check_nbytes, with_layout
 from .embedded import embed
 from .keys import take_key
+from .threads import apply_num_threads
 
 
 def is_tracer(inputs: Sequence[Any], given: dict[str, Any]) -> bool:
@@ -69,6 +70,9 @@ def call_traced(record: Operator, inputs: tuple, batch_size: Any, given: dict[st
     arguments = bind(record, given, count)
     if key is not None:
         arguments["key"] = key.columns(count)
+    if record.takes_traced:
+        apply_num_threads()
+        return record.rule(*data, **arguments)
     outputs = record.rule(*specs, **arguments)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     operands = _Operands(data, specs)

@@ -22,7 +22,7 @@ from .._types.errors import OperatorError, OutOfRangeError
 from .._types.spec import Spec
 from .._types.storage import Dense, Storage
 from .._types.tensor import Tensor
-from ._lib.index_entries import AT, RANGE, WHOLE, WRONG, entries
+from ._lib.index_entries import AT, RANGE, WHOLE, WRONG, entries, index_syntax
 from ._lib.strided_copy import strided
 
 _SMALL_BYTES = 1 << 14  # NumPy copies so many before a native call would have started
@@ -45,23 +45,25 @@ class _Pick:
         self.bound = bound
 
 
-def _at(axis: int, index: Column, extent: Column) -> _Pick:
+def _at(what: str, axis: int, index: Column, extent: Column) -> _Pick:
     if not col.is_traced(index, extent):
         wrong = (index < -extent) | (index >= extent)
         if col.any_of(wrong):
             i = col.first_of(wrong)
             raise OutOfRangeError(
-                f"indexing: sample {i}: index {col.value_at(index, i)} of axis {axis}, which has "
+                f"{what}: sample {i}: index {col.value_at(index, i)} of axis {axis}, which has "
                 f"{col.value_at(extent, i)} elements."
             )
     return _Pick(col.where(index < 0, index + extent, index), 1, 0)
 
 
-def _range(start: Column | None, stop: Column | None, step: int, extent: Column) -> _Pick:
+def _range(
+    what: str, start: Column | None, stop: Column | None, step: int, extent: Column
+) -> _Pick:
     if start is None and stop is None and step == 1:
         return _Pick(0, extent, None)
     if step == 0:
-        raise OperatorError("indexing: a slice has step 0; expected another.")
+        raise OperatorError(f"{what}: a slice has step 0; expected another.")
     lowest, highest = (0, extent) if step > 0 else (-1, extent - 1)
     first = lowest if step > 0 else highest
     last = highest if step > 0 else lowest
@@ -89,6 +91,8 @@ def _bound(start: Column | None, stop: Column | None, step: int) -> int | None:
 
 
 def _picks(spec: Spec, index: Sequence[Any], values: Sequence[Column]) -> list[_Pick]:
+    what = index_syntax(spec.batched)
+
     def known(bound: Any) -> Any:
         return values[int(bound)] if isinstance(bound, str) else bound
 
@@ -98,10 +102,10 @@ def _picks(spec: Spec, index: Sequence[Any], values: Sequence[Column]) -> list[_
         if kind == WRONG:
             raise OperatorError(first)
         if kind == AT:
-            result.append(_at(axis, known(first), extent))
+            result.append(_at(what, axis, known(first), extent))
         else:
             assert kind == RANGE
-            result.append(_range(known(first), known(second), step, extent))
+            result.append(_range(what, known(first), known(second), step, extent))
     return result
 
 

@@ -82,7 +82,15 @@ def lookup_table(
     table = np.repeat(default, max(keys, default=0) + 1)
     table[list(keys)] = convert_host(np.array(values, np.float64), kind)
 
+    whole = None
+    if x.dtype.name in ("uint8", "uint16"):
+        whole = np.repeat(default, np.iinfo(x.dtype).max + 1)
+        count = min(len(table), len(whole))
+        whole[:count] = table[:count]
+
     def looked_up(numbers: np.ndarray) -> np.ndarray:
+        if whole is not None:
+            return whole[numbers]
         known = (numbers >= 0) & (numbers < len(table))
         return np.where(known, table[np.where(known, numbers, 0)], default[0])
 

@@ -7,8 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._schema import Apply, Kernel, Output, Table, operator
+from .._types.columns import is_traced
 from .._types.errors import OperatorError
 from .._types.spec import Spec
+from ._lib.loud_regions import region_hosts
 from ._lib.moving_mean_square import moving_mean_square
 
 _INTEGERS = tuple(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64))
@@ -108,7 +110,11 @@ def nonsilent_region(
         raise OperatorError(
             f"{what}: reference_power={reference_power}; expected 0 (the signal's largest) or more."
         )
-    table = Table(np.float32, (reference_power, 10.0 ** min(cutoff_db / 10, 38.0)))
+    ratio = 10.0 ** min(cutoff_db / 10, 38.0)
+    table = Table(np.float32, (reference_power, ratio))
+    hosts = (None, None)
+    if not is_traced(*signal.shape):
+        hosts = region_hosts(signal, window_length, reference_power, ratio)
     return tuple(
         Apply(
             _kernel,
@@ -117,6 +123,7 @@ def nonsilent_region(
             None,
             tables=(table,),
             static={"window": window_length, "what": which},
+            host=host,
         )
-        for which in ("begin", "length")
+        for which, host in zip(("begin", "length"), hosts, strict=True)
     )

@@ -64,7 +64,8 @@ def to_decibels(
     Source: DALI `ToDecibels`; definition checked against recordings.
 
     Example:
-        >>> np.asarray(dynjax.to_decibels(np.float32([1, 10, 0]), cutoff_db=-80.0)).round(3).tolist()
+        >>> decibels = dynjax.to_decibels(np.float32([1, 10, 0]), cutoff_db=-80.0)
+        >>> np.asarray(decibels).round(3).tolist()
         [-10.0, 0.0, -80.0]
     """
     signals.check_float("to_decibels", magnitude)

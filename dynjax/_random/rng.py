@@ -42,6 +42,12 @@ class State:
         self.block = block
         self.phase = phase
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
     def __str__(self) -> str:
         return f"Philox_{self.key:016X}_{self.sequence:016X}:{self.block:016X}_{self.phase}"
 

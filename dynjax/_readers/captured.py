@@ -55,7 +55,7 @@ class ReaderRoot(Root):
     def _open(self) -> None:
         reader = self._reader
         if reader._usage.mode(self._batch_size) == "samples":
-            raise ArgumentError(f"{self.name}: capture=True needs a batch_size.")
+            raise ArgumentError(f"{self.name}: capture=True and sharding need a batch_size.")
         reader._bind(self._batch_size)
         self._rule = reader._rule(self._batch_size, self._last_batch)
         self._position = self._handed = reader._position

@@ -105,7 +105,7 @@ class ExternalSource:
         if loop is not None and self._role != "direct":
             return loop.feed(self, batch_size)
         self._use("direct")
-        return self._item(batch_size)
+        return self._sized(self._taken(), batch_size)
 
     def captured(
         self, batch_size: int, ctx: object = None, *, prefetch: int | None = None
@@ -143,13 +143,14 @@ class ExternalSource:
         """It may be used in any way again."""
         self._role = self._owner = None
 
-    def poll(self, batch_size: int | None) -> Any:
-        """The next item."""
-        return self._item(batch_size)
+    def poll(self, batch_size: int | None) -> tuple[Any, tuple[Data, ...]]:
+        """The next item, and what to give back if it is not used."""
+        taken = self._taken()
+        return self._sized(taken, batch_size), taken
 
-    def give_back(self, outputs: list[Any]) -> None:
+    def give_back(self, items: list[tuple[Data, ...]]) -> None:
         """Takes back items that were polled and not used."""
-        self._waiting.extendleft(reversed(outputs))
+        self._waiting.extendleft(reversed(items))
 
     # Items -----------------------------------------------------------------------------------
 
@@ -161,7 +162,8 @@ class ExternalSource:
             )
         self._role = role
 
-    def _item(self, batch_size: int | None) -> Any:
+    def _taken(self) -> tuple[Data, ...]:
+        """Copies of what the source gives next."""
         if self._waiting:
             return self._waiting.popleft()
         values = self._next()
@@ -172,13 +174,29 @@ class ExternalSource:
             )
         items = list(values) if self._count > 1 else [values]
         outputs = [
-            self._output(value, batch_size, layout, dtype)
+            self._copied(value, layout, dtype)
             for value, layout, dtype in zip(items, self._layouts, self._dtypes, strict=True)
         ]
         if len({type(o) for o in outputs}) > 1:
             raise TypeError(
                 "ExternalSource: some outputs are Batches and some are not. Give all of one kind."
             )
+        return tuple(outputs)
+
+    def _sized(self, taken: tuple[Data, ...], batch_size: int | None) -> Any:
+        """An item as it is handed out: tensors are repeated to a batch, if one is wanted."""
+        outputs = []
+        for value in taken:
+            if batch_size is None:
+                outputs.append(value)
+                continue
+            if isinstance(value, Batch) and batch_size != value.batch_size:
+                raise ArgumentError(
+                    f"ExternalSource: the source gave a batch of {value.batch_size} samples; "
+                    f"expected {batch_size}."
+                )
+            whole = isinstance(value, Batch)
+            outputs.append(value if whole else Batch.broadcast(value, batch_size))
         return tuple(outputs) if self._count > 1 else outputs[0]
 
     def _next(self) -> Any:
@@ -194,16 +212,9 @@ class ExternalSource:
             raise StopIteration
         return next(self._items)
 
-    def _output(self, value: Any, batch_size: int | None, layout: str | None, dtype: Any) -> Data:
-        if isinstance(value, Batch):
-            if batch_size is not None and value.batch_size != batch_size:
-                raise ArgumentError(
-                    f"ExternalSource: the source gave a batch of {value.batch_size} samples; "
-                    f"expected {batch_size}."
-                )
-            return copied_batch(value, dtype=dtype, device=self._device, layout=layout)
-        one = copied_tensor(value, dtype=dtype, device=self._device, layout=layout)
-        return one if batch_size is None else Batch.broadcast(one, batch_size)
+    def _copied(self, value: Any, layout: str | None, dtype: Any) -> Data:
+        make = copied_batch if isinstance(value, Batch) else copied_tensor
+        return make(value, dtype=dtype, device=self._device, layout=layout)
 
 
 @final
@@ -216,23 +227,31 @@ class _SourceRoot(Root):
         self._source = source
         self._batch_size = batch_size
         self._ended = False
+        self._gave = False
 
     def poll(self) -> Item | None:
         """The next item of the source."""
         if self._ended:
             return None
         try:
-            return Item(self._source.poll(self._batch_size))
+            return Item(*self._source.poll(self._batch_size))
         except StopIteration:
             self._ended = True
             return None
 
     def deliver(self, item: Item) -> None:
-        """Nothing to note: an item that was taken is gone."""
+        """Notes that the source is in use."""
+        del item
+        self._gave = True
+
+    def finish(self) -> None:
+        """A source that gave nothing is left as it was."""
+        if not self._gave:
+            self._source.release()
 
     def give_back(self, items: list[Item]) -> None:
         """The items wait for the next use of the source."""
-        self._source.give_back([item.outputs for item in items])
+        self._source.give_back([item.after for item in items])
 
 
 def _starter(source: Any) -> tuple[Callable[[], Iterator[Any]], bool]:

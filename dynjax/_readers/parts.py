@@ -92,15 +92,3 @@ def pieces(data: np.ndarray, lengths: np.ndarray) -> list[np.ndarray]:
     """The parts one by one, as views."""
     ends = np.cumsum(lengths).tolist()
     return [data[end - n : end] for end, n in zip(ends, lengths.tolist(), strict=True)]
-
-
-def compacted(data: np.ndarray, values: Sequence[np.ndarray]) -> np.ndarray:
-    """Pieces of `data` in ascending order, moved to its start in place.
-
-    A second block for them would cost a page fault every 4 KiB, which is more than the copy.
-    """
-    end = 0
-    for value in values:
-        data[end : end + len(value)] = value
-        end += len(value)
-    return data[:end]

@@ -1,14 +1,20 @@
 """Requests for batches that will probably be wanted next."""
 
 from collections import deque
+from dataclasses import dataclass
 from typing import final
 
 from .epochs import EpochRule, Step
 from .order import Cursor
 from .source import Output, Request, Source
 
-# What may lie ready beyond the batch that is wanted.
-MAX_BYTES = 256 << 20
+
+@final
+@dataclass
+class Limit:
+    """The bound of what is being read and lies ready, the wanted batch counted."""
+
+    bytes: int = 256 << 20
 
 
 @final
@@ -21,13 +27,13 @@ class ReadAhead:
     Args:
         source: the samples.
         depth: the number of batches beyond the wanted one, at least 1.
-        max_bytes: the bound for all of them together, taken from the size of the last batch.
+        limit: the bound for all of them together, taken from the size of the last batch.
     """
 
-    def __init__(self, source: Source, depth: int, max_bytes: int = MAX_BYTES):
+    def __init__(self, source: Source, depth: int, limit: Limit | None = None):
         self._source = source
         self._depth = depth
-        self._max_bytes = max_bytes
+        self._limit = limit or Limit()
         self._last_bytes = 0
         self._waiting: deque[tuple[tuple[EpochRule, Cursor], Step, Request]] = deque()
 
@@ -42,7 +48,9 @@ class ReadAhead:
             self._request(rule, cursor)
         _, step, request = self._waiting.popleft()
         # Before the wait: the storage works on what comes next while the caller waits and computes.
-        depth = min(self._depth, max(self._max_bytes // max(self._last_bytes, 1), 1))
+        depth = self._depth
+        if self._last_bytes:
+            depth = min(depth, self._limit.bytes // self._last_bytes - 1)
         while len(self._waiting) < depth:
             self._request(rule, self._waiting[-1][1].after if self._waiting else step.after)
         outputs = request.result()

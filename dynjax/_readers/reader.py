@@ -1,5 +1,6 @@
 """What all readers share: how they are used, where they stand, and what they hand out."""
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -18,7 +19,10 @@ from .epoch import Epoch
 from .epochs import EpochRule, LastBatch, Position
 from .options import Options
 from .order import SampleStream
-from .read_ahead import ReadAhead
+from .placed import PlacedEpoch, PlacedLoop
+from .placement import Placement
+from .processes import check_equal_steps, shard_of_process, was_divided
+from .read_ahead import Limit, ReadAhead
 from .skipping import Skipped, SkipReport, read_rest
 from .source import ReadError, Source
 from .state import ReaderState, check_same, parse_state, to_state
@@ -28,12 +32,35 @@ Outputs = tuple[Any, ...] | Mapping[str, Any]
 OnError = Literal["raise", "skip"]
 
 
+def _named_by_class(cls: type, init: Any) -> Any:
+    python_name = f"{init.__qualname__}()"
+
+    @functools.wraps(init)
+    def named(self: Any, *args: Any, **kwargs: Any) -> None:
+        try:
+            init(self, *args, **kwargs)
+        except TypeError as error:
+            message = str(error)
+            if not message.startswith(python_name):
+                raise
+            text = message.removeprefix(python_name)
+            raise TypeError(f"readers.{cls.__name__}:{text}.") from None
+
+    return named
+
+
 class Reader(ABC):
     """A source of samples in epochs. Abstract: a format provides `_open`.
 
     Making one touches no data; what is wrong with them is raised by the first read, or by
     `get_metadata`.
     """
+
+    def __init_subclass__(cls, **options: Any):
+        """Makes what Python says about a wrong call name the reader as users do."""
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = _named_by_class(cls, cls.__init__)  # type: ignore[method-assign]
 
     def __init__(
         self,
@@ -67,6 +94,7 @@ class Reader(ABC):
         self._skips = on_error == "skip"
         self._report = SkipReport(self._label)
         self._position = Position()
+        self._limit = Limit()
         self._plan = Plan()
         self._opened: tuple[Source, SampleStream, ReadAhead] | None = None
         self._closed = False
@@ -93,7 +121,9 @@ class Reader(ABC):
         *,
         last_batch: LastBatch = "wrap",
         prefetch: int | None = None,
-    ) -> Epoch | CapturedLoop:
+        sharding: Any = None,
+        max_bytes_in_flight: int | None = None,
+    ) -> Epoch | CapturedLoop | PlacedEpoch | PlacedLoop:
         """Iterates over one epoch from where the reader stands.
 
         Args:
@@ -106,10 +136,20 @@ class Reader(ABC):
                 the samples that come next (or with `pad_last_batch` repeats the last one),
                 `"drop"` leaves it out, `"partial"` makes it short, `"pad"` repeats the last sample;
                 `Batch.valid` tells the repetitions.
-            prefetch: the number of steps that `capture` computes ahead. Default 2.
+            prefetch: the number of steps that `capture` computes ahead. Default 2. With `sharding`
+                alone the number of batches that are on their way to the devices. Default 1.
+            sharding: makes committed JAX arrays of the outputs: what `jax.device_put` takes, a
+                Device or Sharding for all outputs or one for each; None leaves an output a Batch,
+                as those must be whose samples differ in shape. If it has devices of several
+                processes, the arrays are global: `batch_size` counts what this process reads, and a
+                reader without shards becomes shard `jax.process_index()` of `jax.process_count()`,
+                with `pad_last_batch=True`, so that all processes make equally many steps. The
+                iterator's `valid` is the mask of what this process read.
+            max_bytes_in_flight: the bound of what is being read and lies ready, in bytes, from now
+                on; a batch larger than that is read alone. Default: 256 MiB.
 
         Returns:
-            An iterator over tuples of Batch or Tensor; `len` of it works.
+            An iterator over tuples of Batch or Tensor, or arrays; `len` of it works.
 
         Raises:
             OperatorError: (from the iterator) the data cannot be read, or the reader was read in
@@ -121,11 +161,23 @@ class Reader(ABC):
                 f"{self._label}: last_batch={last_batch!r}; expected 'wrap', 'drop', 'partial' or "
                 "'pad'."
             )
-        if not capture:
-            return Epoch(self, batch_size, last_batch)
+        if max_bytes_in_flight is not None:
+            self._limit.bytes = max(
+                integer(self._label, "max_bytes_in_flight", max_bytes_in_flight), 0
+            )
         if prefetch is not None:
             prefetch = integer(self._label, "prefetch", prefetch)
-        return CapturedLoop(ReaderRoot(self, self._plan, batch_size, last_batch), prefetch)
+        if not capture and sharding is None:
+            return Epoch(self, batch_size, last_batch)
+        root = ReaderRoot(self, self._plan, batch_size, last_batch)
+        if sharding is None:
+            return CapturedLoop(root, prefetch)
+        placement = Placement(self._label, sharding)
+        if placement.spans_processes():
+            self._divide_among_processes(batch_size)
+        if capture:
+            return PlacedLoop(self, CapturedLoop(root, prefetch), placement)
+        return PlacedEpoch(self, root, placement, 1 if prefetch is None else max(prefetch, 0))
 
     def __call__(self, *, batch_size: int | None = None) -> Outputs:
         """Reads once: a Batch for each output, or a Tensor without `batch_size`.
@@ -168,7 +220,10 @@ class Reader(ABC):
 
     @property
     def skipped(self) -> list[Skipped]:
-        """What `on_error="skip"` left out of the epoch that was read last."""
+        """What could not be read, or decoded, of the epoch that was read last.
+
+        That is, with `on_error="skip"` here, or `"fill"` or `"skip"` of a decoder.
+        """
         return self._report.found
 
     def get_state(self, *, cuda_stream: object = None) -> ReaderState:
@@ -209,6 +264,8 @@ class Reader(ABC):
             OperatorError: the data cannot be opened.
         """
         saved, position = parse_state(self._label, state)
+        if not self._usage.used and was_divided(self._options, saved):
+            self._change_options(shard_of_process(self._options))
         check_same(self._label, saved, self._configuration(), position)
         quota = self._ready()[1].quota(position.cursor)
         if position.cursor.offset >= quota:
@@ -258,6 +315,34 @@ class Reader(ABC):
         if self._data_digest is None:
             self._data_digest = source.digest()
         return self._data_digest
+
+    # For many processes ----------------------------------------------------------------------
+
+    @property
+    def _shards(self) -> int:
+        return self._ready()[1].sharding.num_shards
+
+    def _divide_among_processes(self, batch_size: int | None) -> None:
+        """Gives each process its shard, unless the reader has shards already."""
+        divided = shard_of_process(self._options)
+        if divided is not self._options:
+            if self._usage.used or self._restored:
+                raise OperatorError(
+                    f"{self._label}: it was used before as the reader of all samples, and cannot "
+                    "become that of one process. Use another reader, or pass num_shards and "
+                    "shard_id."
+                )
+            self._change_options(divided)
+        sharding = self._ready()[1].sharding
+        check_equal_steps(self._label, sharding, self._usage.size(batch_size))
+
+    def _change_options(self, options: Options) -> None:
+        """Other options for a reader that was opened at most."""
+        self._options = options
+        if self._opened is not None:
+            source = self._opened[0]
+            stream = SampleStream(options.sharding(len(source)), options.shuffling())
+            self._opened = source, stream, ReadAhead(source, self._depth, self._limit)
 
     # For `Epoch` -----------------------------------------------------------------------------
 
@@ -313,7 +398,10 @@ class Reader(ABC):
         after = position.after_batch(step.after)
         if outputs is None:
             return None, after
-        identity = SampleSource(step.indices, position.epoch, source.name, step.valid)
+        identity = SampleSource(
+            *(step.indices, position.epoch, source.name, step.valid),
+            functools.partial(self._report.note_undecoded, source),
+        )
         values = [o.tensor(identity) if single else o.batch(identity) for o in outputs]
         return self._arranged(values), after
 
@@ -330,5 +418,5 @@ class Reader(ABC):
             shuffling = self._options.shuffling()
             source = self._open()
             stream = SampleStream(self._options.sharding(len(source)), shuffling)
-            self._opened = source, stream, ReadAhead(source, self._depth)
+            self._opened = source, stream, ReadAhead(source, self._depth, self._limit)
         return self._opened

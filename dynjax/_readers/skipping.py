@@ -13,7 +13,7 @@ from .source import Output, ReadError, Source
 @final
 @dataclass(frozen=True)
 class Skipped:
-    """A sample that could not be read.
+    """A sample that could not be read or decoded.
 
     Attributes:
         epoch: in which epoch.
@@ -30,7 +30,7 @@ class Skipped:
 
 @final
 class SkipReport:
-    """The samples that were left out of an epoch, each once however often it was tried."""
+    """The samples of an epoch that could not be used, each once however often it was tried."""
 
     def __init__(self, label: str):
         self._label = label
@@ -53,13 +53,19 @@ class SkipReport:
         name = source.name(error.index).decode(errors="replace")
         self._found[error.index] = Skipped(self._epoch, error.index, name, error.reason)
 
+    def note_undecoded(self, source: Source, epoch: int, index: int, reason: str) -> None:
+        """Notes a sample that was read and could not be decoded."""
+        if epoch == self._epoch:
+            name = source.name(index).decode(errors="replace")
+            self._found[index] = Skipped(epoch, index, name, f"{reason}.")
+
     def finish(self) -> None:
         """Warns, once for the whole epoch."""
         if self._found:
             first = next(iter(self._found.values()))
             warnings.warn(
                 f"{self._label}: {len(self._found)} samples of epoch {self._epoch} could not be "
-                f"read and were left out; the first: {first.name!r}: {first.reason} All are in "
+                f"read or decoded; the first: {first.name!r}: {first.reason} All are in "
                 "`skipped`.",
                 RuntimeWarning,
                 stacklevel=4,

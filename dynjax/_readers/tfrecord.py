@@ -10,15 +10,15 @@ from .._types.device import Device
 from .._types.errors import OperatorError
 from .._types.tensor import Tensor
 from .arguments import PathLike, paths
-from .example import parse_example
+from .examples import Examples
 from .features import Feature
+from .index_cache import IndexCache
 from .options import Options
-from .parts import PartsRequest, compacted, pieces
+from .parts import PartsRequest
 from .reader import OnError, Outputs, Reader
 from .record_index import RecordIndex
-from .source import Output, Ragged, ReadError, Source, Uniform, gathered
-from .tfrecord_index import FOOTER, HEADER, index_tfrecords
-from .wire import WireError
+from .source import Output, Source
+from .tfrecord_index import index_tfrecords
 
 
 @final
@@ -34,13 +34,18 @@ class TFRecord(Reader):
         index_path: for each file a text file with lines `offset size` in bytes. Default: the files
             are scanned before the first read.
         path: one or more files.
+        checksums: compare the checksums of the records; one that differs is a sample that cannot be
+            read.
+        index_cache: where the indices of scanned files are kept for the next run: a folder, or True
+            for beside each file. One is used while its file has the same size and time of change.
         max_batch_size, name, device, and the other arguments: as in `File`.
 
     Raises:
         ArgumentError: `shard_id` or `num_shards` out of range.
         TypeError: an argument of the wrong type.
 
-    Source: DALI `readers.TFRecord`. The checksums in the files are not checked.
+    Source: DALI `readers.TFRecord`, which does not look at checksums; CRC-32C, masked as TensorFlow
+        does.
     """
 
     def __init__(
@@ -70,6 +75,8 @@ class TFRecord(Reader):
         use_o_direct: bool | None = False,
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
+        checksums: bool = False,
+        index_cache: PathLike | bool | None = None,
     ):
         options = Options(
             operator="readers.TFRecord",
@@ -102,6 +109,8 @@ class TFRecord(Reader):
         self._features = {name.encode(): feature for name, feature in features.items()}
         self._names = list(features)
         self._paths = paths(self._label, "path", path)
+        self._checksums = bool(checksums)
+        self._cache = IndexCache(self._label, index_cache)
         self._index_paths = None if not index_path else paths(self._label, "index_path", index_path)
 
     def _open(self) -> Source:
@@ -112,8 +121,8 @@ class TFRecord(Reader):
                 f"{self._label}: {len(self._index_paths)} index files for {len(self._paths)} "
                 "files; expected one for each. Leave index_path out to scan the files."
             )
-        index = index_tfrecords(self._label, self._paths, self._index_paths)
-        return TFRecordSource(index, self._features)
+        index = index_tfrecords(self._label, self._paths, self._index_paths, self._cache)
+        return TFRecordSource(index, Examples(self._features, checksums=self._checksums))
 
     def _arranged(self, outputs: Sequence[Batch | Tensor]) -> Outputs:
         return dict(zip(self._names, outputs, strict=True))
@@ -123,9 +132,9 @@ class TFRecord(Reader):
 class TFRecordSource(Source):
     """Records, parsed."""
 
-    def __init__(self, index: RecordIndex, features: Mapping[bytes, Feature]):
+    def __init__(self, index: RecordIndex, examples: Examples):
         self._index = index
-        self._features = features
+        self._examples = examples
 
     def __len__(self) -> int:
         return len(self._index)
@@ -138,55 +147,6 @@ class TFRecordSource(Source):
 
     def request(self, indices: np.ndarray) -> PartsRequest:
         def decode(data: np.ndarray, lengths: np.ndarray) -> tuple[Output, ...]:
-            rows: list[dict[bytes, np.ndarray]] = []
-            for sample, record in zip(indices.tolist(), pieces(data, lengths), strict=True):
-                try:
-                    rows.append(parse_example(self._content(record), self._features))
-                except WireError as error:
-                    raise ReadError(
-                        sample,
-                        f"it is no tf.train.Example with these features: {error}. Check the file, "
-                        "its index and features.",
-                    ) from None
-            return _outputs(self._features, rows, data)
+            return self._examples.outputs(data, lengths, indices)
 
         return PartsRequest(self._index.read(indices), decode)
-
-    @staticmethod
-    def _content(record: np.ndarray) -> memoryview:
-        length = int.from_bytes(record[:8].tobytes(), "little")
-        if length != len(record) - HEADER - FOOTER:
-            raise WireError(
-                f"the record's header says {length} bytes, its index "
-                f"{len(record) - HEADER - FOOTER}"
-            )
-        return record.data[HEADER : HEADER + length]
-
-
-def _outputs(
-    features: Mapping[bytes, Feature], rows: Sequence[Mapping[bytes, np.ndarray]], data: np.ndarray
-) -> tuple[Output, ...]:
-    """The features of all records, the longest of the texts in the memory of the records."""
-    columns = {name: [row[name] for row in rows] for name in features}
-    sizes = {
-        name: sum(map(len, columns[name]))
-        for name, feature in features.items()
-        if feature.kind == "string" and not feature.default
-    }
-    longest = max(sizes, key=lambda name: sizes[name], default=None)
-    outputs = {
-        name: _output(feature, columns[name])
-        for name, feature in features.items()
-        if name != longest
-    }
-    if longest is not None:
-        # Last, since it overwrites the records.
-        lengths = np.array([len(text) for text in columns[longest]], np.int64)
-        outputs[longest] = Ragged(compacted(data, columns[longest]), lengths[:, None])
-    return tuple(outputs[name] for name in features)
-
-
-def _output(feature: Feature, values: list[np.ndarray]) -> Output:
-    if feature.variable or feature.kind == "string":
-        return gathered(values)
-    return Uniform(np.stack(values))

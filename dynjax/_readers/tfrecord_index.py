@@ -1,22 +1,30 @@
 """Where the records of TFRecord files lie."""
 
+import functools
 import os
 import struct
+from array import array
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from .._types.errors import OperatorError
 from .arguments import PathLike
+from .index_cache import IndexCache
 from .record_index import RecordIndex
 
 # length (8 bytes), its CRC (4), content, CRC of the content (4)
 HEADER, FOOTER = 12, 4
 _LARGEST = 1 << 62
+_LENGTH = struct.Struct("<Q")
+_PAGE = 4096
 
 
 def index_tfrecords(
-    operator: str, paths: Sequence[PathLike], index_paths: Sequence[PathLike] | None
+    operator: str,
+    paths: Sequence[PathLike],
+    index_paths: Sequence[PathLike] | None,
+    cache: IndexCache,
 ) -> RecordIndex:
     """The records of all files, one file after another.
 
@@ -24,14 +32,15 @@ def index_tfrecords(
         operator: who asks, for messages.
         paths: the files.
         index_paths: for each a text file with lines `offset size`; None: the files are scanned.
+        cache: keeps what the scans found.
 
     Raises:
         OperatorError: a file cannot be read or is none of its kind, or there is no record.
     """
-    tables = [
-        _scanned(operator, path) if index_paths is None else _listed(operator, index_paths[k], path)
-        for k, path in enumerate(paths)
-    ]
+    if index_paths is None:
+        tables = [cache.table(p, functools.partial(_scanned, operator, p)) for p in paths]
+    else:
+        tables = [_listed(operator, index_paths[k], path) for k, path in enumerate(paths)]
     return RecordIndex.of(operator, paths, tables)
 
 
@@ -66,25 +75,32 @@ def _listed(operator: str, index_path: PathLike, path: PathLike) -> np.ndarray:
 
 
 def _scanned(operator: str, path: PathLike) -> np.ndarray:
-    rows: list[tuple[int, int]] = []
+    rows = array("q")
+    unpack = _LENGTH.unpack_from
     try:
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            offset = 0
+        with open(path, "rb", buffering=0) as file:
+            descriptor = file.fileno()
+            size = os.fstat(descriptor).st_size
+            offset = start = 0
+            block = b""
             while offset < size:
-                header = file.read(HEADER)
-                length = struct.unpack("<Q", header[:8])[0] if len(header) == HEADER else size
-                if length > size - offset - HEADER - FOOTER:
+                at = offset - start
+                if at + _LENGTH.size > len(block):
+                    # No more: of large records nothing but the header is wanted.
+                    start, at, block = offset, 0, os.pread(descriptor, _PAGE, offset)
+                length = unpack(block, at)[0] if len(block) >= _LENGTH.size else size
+                end = offset + HEADER + length + FOOTER
+                if end > size:
                     raise OperatorError(
                         f"{operator}: path={path!r}: the record at byte {offset} goes beyond the "
                         f"end of the file ({size} bytes); expected a complete TFRecord file. It "
                         "was cut off, or is of another format."
                     )
-                rows.append((offset, HEADER + length + FOOTER))
-                offset += HEADER + length + FOOTER
-                file.seek(offset)
+                rows.append(offset)
+                rows.append(end - offset)
+                offset = end
     except OSError as error:
         raise OperatorError(
             f"{operator}: path={path!r}: {error.strerror}; expected a TFRecord file."
         ) from None
-    return np.array(rows, np.int64).reshape(-1, 2)
+    return np.frombuffer(rows, np.int64).reshape(-1, 2) if rows else np.zeros((0, 2), np.int64)

@@ -4,7 +4,7 @@ import os
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -12,9 +12,25 @@ from .._types.errors import OperatorError
 from .archive import Archive
 from .arguments import PathLike
 from .names import NameTable
-from .tar import Member, TarError, members
+from .tar import TarError, members
 
-_LARGEST = 1 << 62
+# So that no offset and no size passes 2^62.
+_DIGITS = 18
+
+
+class Entry(NamedTuple):
+    """A member of an archive.
+
+    Attributes:
+        extension: what follows the first dot of its base name.
+        offset, size: of its content, in bytes.
+        name: its path in the archive.
+    """
+
+    extension: bytes
+    offset: int
+    size: int
+    name: bytes
 
 
 @final
@@ -42,7 +58,7 @@ class WebdatasetIndex:
         archives: the archives.
         archive_of: int32 `[N]`.
         offsets, sizes: int64 `[N, outputs]`; size 0 for a missing component.
-        names: for each sample archive, offset and name of its first component.
+        names: for each sample archive, and offset and name of a component.
     """
 
     archives: Sequence[Archive]
@@ -83,13 +99,14 @@ def index_archives(
                     raise OperatorError(
                         f"{operator}: {os.fspath(paths[k])!r}: sample "
                         f"{_stem(sample[0].name)[0].decode(errors='replace')!r} lacks a component "
-                        f"of ext; it has {[_stem(m.name)[1].decode() for m in sample]!r}. Pass "
+                        f"of ext; it has {[e.extension.decode() for e in sample]!r}. Pass "
                         "missing_component_behavior='empty' or 'skip'."
                     )
                 archive_of.append(k)
-                offsets.extend(m.offset if m else 0 for m in chosen)
-                sizes.extend(m.size if m else 0 for m in chosen)
-                first = next((m for m in chosen if m), None) or sample[0]
+                first = sample[0] if chosen[0] is None else chosen[0]
+                for entry in chosen:
+                    offsets.append(entry.offset if entry else 0)
+                    sizes.append(entry.size if entry else 0)
                 yield b"%s:%d:%s" % (shown, first.offset, first.name)
 
     table = NameTable(names())
@@ -114,38 +131,47 @@ def _stem(name: bytes) -> tuple[bytes, bytes]:
     return folder + slash + stem, extension
 
 
-def _grouped(found: Iterable[Member]) -> Iterator[list[Member]]:
-    group: list[Member] = []
-    for member in found:
-        if group and _stem(group[0].name)[0] != _stem(member.name)[0]:
+def _grouped(found: Iterable[Entry]) -> Iterator[list[Entry]]:
+    group: list[Entry] = []
+    current = None
+    for entry in found:
+        stem = _stem(entry.name)[0]
+        if group and stem != current:
             yield group
             group = []
-        group.append(member)
+        current = stem
+        group.append(entry)
     if group:
         yield group
 
 
-def _chosen(sample: Sequence[Member], selection: Selection) -> list[Member | None]:
-    extensions = [_stem(m.name)[1] for m in sample]
-    if selection.fold:
-        extensions = [e.lower() for e in extensions]
-    return [
-        next((m for m, e in zip(sample, extensions, strict=True) if e in accepted), None)
-        for accepted in selection.outputs
-    ]
+def _chosen(sample: Sequence[Entry], selection: Selection) -> list[Entry | None]:
+    chosen: list[Entry | None] = []
+    for accepted in selection.outputs:
+        for entry in sample:
+            extension = entry.extension.lower() if selection.fold else entry.extension
+            if extension in accepted:
+                chosen.append(entry)
+                break
+        else:
+            chosen.append(None)
+    return chosen
 
 
-def _scanned(operator: str, path: PathLike, archive: Archive) -> Iterator[list[Member]]:
+def _scanned(operator: str, path: PathLike, archive: Archive) -> Iterator[list[Entry]]:
     try:
         with archive.open() as file:
-            yield from _grouped(members(file, archive.size))
+            yield from _grouped(
+                Entry(_stem(m.name)[1], m.offset, m.size, m.name)
+                for m in members(file, archive.size)
+            )
     except TarError as error:
         raise OperatorError(
             f"{operator}: {os.fspath(path)!r}: {error}; expected a complete tar archive."
         ) from None
 
 
-def _listed(operator: str, index_path: PathLike) -> Iterator[list[Member]]:
+def _listed(operator: str, index_path: PathLike) -> Iterator[list[Entry]]:
     """The samples of an index file.
 
     Its first line is `version count`, each other one a sample: for each component extension,
@@ -162,7 +188,7 @@ def _listed(operator: str, index_path: PathLike) -> Iterator[list[Member]]:
                 )
             width = 4 if version == b"v1.2" else 3
             for number, line in enumerate(lines, start=2):
-                yield _parsed_line(operator, f"{shown!r}, line {number}", line.split(), width)
+                yield _parsed_line(operator, shown, number, line.split(), width)
     except OSError as error:
         raise OperatorError(
             f"{operator}: index_paths: {shown!r}: {error.strerror}. Leave index_paths out to scan "
@@ -170,23 +196,23 @@ def _listed(operator: str, index_path: PathLike) -> Iterator[list[Member]]:
         ) from None
 
 
-def _parsed_line(operator: str, where: str, words: list[bytes], width: int) -> list[Member]:
+def _parsed_line(
+    operator: str, path: str, number: int, words: list[bytes], width: int
+) -> list[Entry]:
     if not words or len(words) % width:
         raise OperatorError(
-            f"{operator}: index_paths: {where}: {len(words)} words; expected "
+            f"{operator}: index_paths: {path!r}, line {number}: {len(words)} words; expected "
             f"{width} for each component. Make the index anew."
         )
-    sample: list[Member] = []
+    sample: list[Entry] = []
     for i in range(0, len(words), width):
+        # The extension column decides, not the name, as in the original.
         extension, offset, size = words[i : i + 3]
-        valid = offset.isdigit() and size.isdigit() and max(int(offset), int(size)) < _LARGEST
-        if not valid:
+        if not (offset.isdigit() and size.isdigit() and max(len(offset), len(size)) <= _DIGITS):
             raise OperatorError(
-                f"{operator}: index_paths: {where}: offset {offset!r}, size "
+                f"{operator}: index_paths: {path!r}, line {number}: offset {offset!r}, size "
                 f"{size!r}; expected bytes. Make the index anew."
             )
         name = words[i + 3] if width == 4 else b"." + extension
-        # The extension column decides, as in the original.
-        stem = _stem(name)[0]
-        sample.append(Member(stem + b"." + extension, int(offset), int(size)))
+        sample.append(Entry(extension, int(offset), int(size), name))
     return sample

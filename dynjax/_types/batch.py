@@ -69,7 +69,8 @@ class Batch(Data):
     @property
     def valid(self) -> np.ndarray:
         """Bool `[N]`: which samples count; the others only fill the batch up."""
-        valid = None if self._source is None else self._source.valid
+        source = self.source
+        valid = None if source is None else source.valid
         return np.ones(self.batch_size, bool) if valid is None else valid.copy()
 
     @staticmethod
@@ -137,7 +138,8 @@ class Batch(Data):
             one = Dense(storage.sample(i), batched=False)
             shape = spec.sample_shape(i)
         one_spec = Spec(1, shape, spec.dtype, spec.layout, False, spec.device)
-        source = self._source[i : i + 1] if self._source is not None else None
+        source = self.source
+        source = source[i : i + 1] if source is not None else None
         return Tensor._make(one_spec, one, source=source, external=self._external)
 
     def _subset(self, indices: Sequence[int]) -> "Batch":
@@ -156,7 +158,8 @@ class Batch(Data):
                 np.asarray(storage.array)[picked] if _is_host(storage) else storage.array[picked]
             )
         new = Spec(len(picked), shape, spec.dtype, spec.layout, True, spec.device)
-        source = self._source[picked] if self._source is not None else None
+        source = self.source
+        source = source[picked] if source is not None else None
         return Batch._make(new, subset, source=source)
 
     def __iter__(self) -> Iterator[Tensor]:

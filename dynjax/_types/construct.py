@@ -21,6 +21,13 @@ from .storage import Dense
 from .tensor import Tensor
 
 
+def _path_remedy(what: str) -> str:
+    """Advice for text that a decoder was given: a path, most likely."""
+    if not what.startswith("decoders."):
+        return ""
+    return " A file is read with dynjax.imread or dynjax.io.file.read."
+
+
 def _python_array(data: Any, dtype: np.dtype | None, what: str) -> np.ndarray:
     """An array of Python numbers: ints are int32, floats float32, bools bool."""
     if dtype is not None:
@@ -40,6 +47,7 @@ def _python_array(data: Any, dtype: np.dtype | None, what: str) -> np.ndarray:
         raise ArgumentError(f"{what}: cannot make an array of {type(data).__name__} {data!r:.80}.")
     if array.dtype.kind not in "biuf":
         remedy = " Use np.frombuffer(item, np.uint8) for each." if array.dtype.kind == "S" else ""
+        remedy = remedy or _path_remedy(what)
         raise RuntimeError(
             f"{what}: cannot make a tensor of {data!r:.60}; expected numbers.{remedy}"
         )
@@ -100,6 +108,7 @@ def _array(
         raise ArgumentError(f"{what}: got None; expected an array, a number or a nested list.")
     if isinstance(data, str | bytes):
         remedy = " Use np.frombuffer(data, np.uint8)." if isinstance(data, bytes) else ""
+        remedy = remedy or _path_remedy(what)
         raise RuntimeError(
             f"{what}: cannot make a tensor of {data!r:.60}; expected numbers.{remedy}"
         )

@@ -1,6 +1,7 @@
 """Values made of host memory that the library owns: how readers hand out what they read."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
@@ -21,18 +22,32 @@ class SampleSource:
         indices: int64 `[N]`, each sample's number in the data source.
         epoch: the pass in which they were handed out.
         valid: bool `[N]`, which of them count; None: all.
+        is_named: whether the data source is known; otherwise the numbers are places in a batch.
+        kept: int64 `[N]`, which samples of the batch that was decoded these are, if some were left
+            out of it; None: all of them.
+        asked: how many samples that batch had.
+        bad: what is known of its samples that could not be decoded.
+        note: takes a sample's epoch, number and reason: how the data source hears of those.
     """
 
-    __slots__ = ("_name_of", "epoch", "indices", "valid")
+    __slots__ = (
+        *("_name_of", "asked", "bad", "epoch", "indices", "is_named", "kept", "note", "valid"),
+    )
 
     def __init__(
         self,
         indices: np.ndarray,
         epoch: int,
-        name_of: Callable[[int], bytes],
+        name_of: Callable[[int], bytes] | None,
         valid: np.ndarray | None = None,
+        note: Callable[[int, int, str], None] | None = None,
     ):
         """`name_of` gives the path, or what else names a sample, from its number."""
+        self.is_named = name_of is not None
+        self.kept: np.ndarray | None = None
+        self.asked = len(indices)
+        self.bad: tuple[BadSample, ...] = ()
+        self.note = note
         self.indices = indices
         self.epoch = epoch
         self.valid = valid
@@ -44,11 +59,47 @@ class SampleSource:
     def __getitem__(self, which) -> "SampleSource":
         valid = None if self.valid is None else np.atleast_1d(self.valid[which])
         indices = np.atleast_1d(self.indices[which])
-        return SampleSource(indices, self.epoch, self._name_of, valid)
+        part = SampleSource(indices, self.epoch, self._name_of, valid, self.note)
+        part.bad = self.bad
+        part.asked = self.asked
+        part.kept = None if self.kept is None else np.atleast_1d(self.kept[which])
+        return part
+
+    def marked(self, bad: "Sequence[BadSample]", leave_out: bool) -> "SampleSource":
+        """These samples without the bad ones, or with them, not valid."""
+        good = np.ones(len(self), np.bool_)
+        good[[b.sample for b in bad]] = False
+        if leave_out:
+            result = self[np.flatnonzero(good)]
+            result.kept = np.flatnonzero(good)
+            result.asked = len(self)
+        else:
+            valid = good if self.valid is None else self.valid & good
+            result = SampleSource(self.indices, self.epoch, self._name_of, valid, self.note)
+        result.bad = tuple(bad)
+        return result
 
     def name(self, i: int) -> str:
         """The path of sample `i` of this batch."""
+        if self._name_of is None:
+            return ""
         return self._name_of(int(self.indices[i])).decode(errors="replace")
+
+
+@final
+@dataclass(frozen=True)
+class BadSample:
+    """A sample that could not be decoded.
+
+    Attributes:
+        sample: its place in the batch that was to be decoded.
+        name: its path, or what else names it; empty if no data source is known.
+        reason: why.
+    """
+
+    sample: int
+    name: str
+    reason: str
 
 
 def packed_batch(

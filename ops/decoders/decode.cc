@@ -41,20 +41,27 @@ ImageExtent ExtentOf(std::int32_t height, std::int32_t width, std::int32_t chann
   return {height, width, OutputChannels(options.output_type, channels)};
 }
 
+ImageExtent ExtentOf(const ImageInfo& info, const DecodeOptions& options) {
+  const bool is_jpeg = info.format == ImageFormat::kJpeg;
+  const auto size = [&](std::int32_t n) { return is_jpeg ? ScaledSize(n, options.scale) : n; };
+  return ExtentOf(size(info.height), size(info.width), info.channels, info.orientation, options);
+}
+
 Status DecodeImage(Bytes encoded, const DecodeOptions& options, std::optional<PartOrigin> part,
                    const ImageTarget& target) {
   ImageInfo info;
   if (const auto status = PeekImage(encoded, &info); !status.ok()) return status;
   if (!info.native) return StatusCode::kUnsupported;
   const int orientation = Orientation(info.orientation, options);
-  const auto extent = ExtentOf(info.height, info.width, info.channels, info.orientation, options);
+  if (part && options.scale != kFullScale) return StatusCode::kUnsupported;
+  const auto extent = ExtentOf(info, options);
   const auto region = Filling(target, extent, orientation, part);
   if (!region) return StatusCode::kShapeMismatch;
   if (info.format == ImageFormat::kJpeg) {
     const auto [source, rest] = JpegPixelsFor(info, options.output_type);
     RowSink sink(PartOf(source, *region), rest, orientation, target);
     if (!sink.Prepare()) return StatusCode::kTooLarge;
-    return DecodeJpeg(encoded, info, options.output_type, *region, &sink);
+    return DecodeJpeg(encoded, info, options.output_type, *region, options.scale, &sink);
   }
   const auto source = PngPixelsFor(info, options.output_type);
   RowSink sink(PartOf(source, *region), options.output_type, orientation, target);

@@ -3,6 +3,8 @@
 
 #include "base/status.h"
 #include "decoders/bytes.h"
+#include "decoders/image_info.h"
+#include "decoders/jpeg.h"
 #include "decoders/region.h"
 #include "decoders/row_sink.h"
 
@@ -11,6 +13,8 @@ namespace dynjax {
 struct DecodeOptions {
   OutputType output_type = OutputType::kRgb;
   bool adjust_orientation = true;
+  // Eighths of their size to which JPEG pictures are decoded; 8 is all of it.
+  std::int32_t scale = kFullScale;
 };
 
 // What the source bytes are. Kept in step with `dynjax/_native.py`.
@@ -33,6 +37,9 @@ struct ImageExtent {
 ImageExtent ExtentOf(std::int32_t height, std::int32_t width, std::int32_t channels,
                      int orientation, const DecodeOptions& options);
 
+// The size of the result of decoding a picture with a native decoder.
+ImageExtent ExtentOf(const ImageInfo& info, const DecodeOptions& options);
+
 // The first pixel of a part of the upright picture; its size is the target's.
 struct PartOrigin {
   std::int32_t y, x;
@@ -40,8 +47,9 @@ struct PartOrigin {
 
 // Decodes JPEG or PNG into `target`, whose size was promised at the call: kShapeMismatch when the
 // stream is of another one or, with a `part`, when that reaches beyond the picture. A part has the
-// pixels that the whole picture has there. Other formats are kUnsupported here. Reads stay inside
-// `encoded`, writes inside `target`; on failure the target's content is unspecified. Thread-safe.
+// pixels that the whole picture has there; there are no parts of scaled pictures. Other formats are
+// kUnsupported here. Reads stay inside `encoded`, writes inside `target`; on failure the target's
+// content is unspecified. Thread-safe.
 Status DecodeImage(Bytes encoded, const DecodeOptions& options, std::optional<PartOrigin> part,
                    const ImageTarget& target);
 

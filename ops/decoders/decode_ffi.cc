@@ -4,6 +4,7 @@
 
 #include "base/samples.h"
 #include "decoders/decode.h"
+#include "decoders/pixel_dtype.h"
 #include "xla/ffi/api/ffi.h"
 
 namespace dynjax {
@@ -13,27 +14,6 @@ namespace ffi = xla::ffi;
 
 // Of a whole picture, and of a part.
 constexpr std::int64_t kParams = 5, kPartParams = 7;
-
-std::optional<PixelType> PixelTypeOf(ffi::DataType dtype) {
-  switch (dtype) {
-    case ffi::U8:
-      return PixelType::kU8;
-    case ffi::S8:
-      return PixelType::kI8;
-    case ffi::U16:
-      return PixelType::kU16;
-    case ffi::S16:
-      return PixelType::kI16;
-    case ffi::U32:
-      return PixelType::kU32;
-    case ffi::S32:
-      return PixelType::kI32;
-    case ffi::F32:
-      return PixelType::kF32;
-    default:
-      return std::nullopt;
-  }
-}
 
 ImageTarget TargetOf(const Sample& sample, PixelType type) {
   const auto item = static_cast<std::int64_t>(ItemBytes(type));
@@ -60,14 +40,15 @@ Status DecodeSample(const Sample& source, const std::int32_t* params, bool has_p
 ffi::Error DecodeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffer<ffi::S32> extent,
                        ffi::Buffer<ffi::S32> out_extent, ffi::Buffer<ffi::S32> params,
                        ffi::Result<ffi::AnyBuffer> pixels, ffi::ResultBuffer<ffi::S32> status,
-                       std::int32_t output_type, bool adjust_orientation, bool addressed,
-                       std::int32_t /*source_dtype*/) {
+                       std::int32_t output_type, bool adjust_orientation, std::int32_t scale,
+                       bool addressed, std::int32_t /*source_dtype*/) {
   const auto type = PixelTypeOf(pixels->element_type());
   const auto in = Samples::Source(addressed, source, extent);
   const auto out = Samples::Of(*pixels, out_extent);
   const auto width = params.dimensions().size() == 2 ? params.dimensions()[1] : 0;
   if (!type || !in || !out || in->rank() != 1 || out->rank() != 3 || in->size() != out->size() ||
-      output_type < 0 || output_type > static_cast<std::int32_t>(OutputType::kAny) ||
+      scale < 1 || scale > kFullScale || output_type < 0 ||
+      output_type > static_cast<std::int32_t>(OutputType::kAny) ||
       (!addressed && source.element_type() != ffi::U8) ||
       (width != kParams && width != kPartParams) ||
       static_cast<std::int64_t>(params.element_count()) != width * in->size() ||
@@ -77,7 +58,8 @@ ffi::Error DecodeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buff
         "s32[n, 2]");
   }
   const DecodeOptions options{.output_type = static_cast<OutputType>(output_type),
-                              .adjust_orientation = adjust_orientation};
+                              .adjust_orientation = adjust_orientation,
+                              .scale = scale};
   ForEachSample(*out, 32, [&](std::int64_t i) {
     const Status result = DecodeSample((*in)[i], params.typed_data() + width * i,
                                        width == kPartParams, options, TargetOf((*out)[i], *type));
@@ -102,5 +84,6 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(DecodeHandler, dynjax::DecodeBatch,
                                   .Ret<xla::ffi::Buffer<xla::ffi::S32>>()
                                   .Attr<std::int32_t>("output_type")
                                   .Attr<bool>("adjust_orientation")
+                                  .Attr<std::int32_t>("scale")
                                   .Attr<bool>("addressed")
                                   .Attr<std::int32_t>("source_dtype"));

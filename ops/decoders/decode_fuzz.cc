@@ -33,7 +33,7 @@ void Check(bool promise) {
 // or a part that `choice` picks.
 void DecodeGuarded(Bytes encoded, const ImageInfo& info, const DecodeOptions& options,
                    PixelType type, int slack, std::optional<std::uint32_t> choice = {}) {
-  auto extent = ExtentOf(info.height, info.width, info.channels, info.orientation, options);
+  auto extent = ExtentOf(info, options);
   std::optional<PartOrigin> part;
   if (choice) {
     const auto below = [&choice](std::int32_t n) {
@@ -81,6 +81,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                               .adjust_orientation = size % 2 == 0};
   DecodeGuarded(encoded, info, options, static_cast<PixelType>(size % 7), size % 3 == 0 ? 1 : 0);
   DecodeGuarded(encoded, info, {}, PixelType::kU8, 0);
+  DecodeGuarded(encoded, info, {.scale = 1 + static_cast<std::int32_t>(size % 8)}, PixelType::kU8,
+                0);
   DecodeGuarded(encoded, info, options, static_cast<PixelType>(size % 7), size % 3 == 0 ? 1 : 0,
                 static_cast<std::uint32_t>(size));
   DecodeGuarded(encoded, info, {}, PixelType::kU8, 0, static_cast<std::uint32_t>(size));

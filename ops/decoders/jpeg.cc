@@ -34,6 +34,7 @@ struct Decompressor {
   const ImageInfo* info;
   RowSink* sink;
   Region part;
+  std::int32_t scale;
   std::byte* band = nullptr;  // kBandRows rows for a sink that is not direct
   // kBandRows rows as libjpeg hands them out, where those are wider than the part or are to become
   // RGB; the part's first pixel in them is number `left`.
@@ -144,7 +145,9 @@ void ReadBand(Decompressor* d, JDIMENSION first, JDIMENSION count) {
   }
 }
 
-bool IsWhole(const Decompressor& d) { return d.part == WholeOf(d.info->height, d.info->width); }
+bool IsWhole(const Decompressor& d) {
+  return d.part == WholeOf(ScaledSize(d.info->height, d.scale), ScaledSize(d.info->width, d.scale));
+}
 
 // Leaves out blocks that the part does not depend on. Smooth upsampling of the chroma looks at the
 // next sample, which is up to two pixels away.
@@ -184,7 +187,14 @@ void Decode(Decompressor* d) {
     return;
   }
   codec.out_color_space = ColourSpace(d->type, codec.num_components);
+  codec.scale_num = static_cast<unsigned>(d->scale);
+  codec.scale_denom = kFullScale;
   jpeg_start_decompress(&codec);
+  if (d->scale != kFullScale && (codec.output_width != static_cast<JDIMENSION>(d->part.width) ||
+                                 codec.output_height != static_cast<JDIMENSION>(d->part.height))) {
+    d->failure = StatusCode::kUnsupported;  // a coding that cannot be scaled
+    return;
+  }
   if (!IsWhole(*d)) Narrow(d);
   const auto height = static_cast<JDIMENSION>(d->part.height);
   for (JDIMENSION first = 0; first < height; first += RowSink::kBandRows) {
@@ -238,7 +248,7 @@ JpegPixels JpegPixelsFor(const ImageInfo& info, OutputType type) {
 }
 
 Status DecodeJpeg(Bytes encoded, const ImageInfo& info, OutputType type, const Region& part,
-                  RowSink* sink) {
+                  std::int32_t scale, RowSink* sink) {
   Decompressor d;
   d.codec = {};
   d.codec.err = jpeg_std_error(&d.errors);
@@ -258,6 +268,7 @@ Status DecodeJpeg(Bytes encoded, const ImageInfo& info, OutputType type, const R
   d.info = &info;
   d.sink = sink;
   d.part = part;
+  d.scale = scale;
 
   const bool is_cmyk = info.channels == 4;
   const bool needs_wide = !IsWhole(d) || (is_cmyk && type != OutputType::kAny);

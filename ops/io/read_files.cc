@@ -29,13 +29,15 @@ Status RegularSize(const struct stat& info, std::int64_t* size) {
   return Status::Ok();
 }
 
-// The number of bytes of a part. A length that comes from an index is believed only if the file
-// has that many: memory is taken for it next.
-Status Measure(const FilePart& part, std::int64_t* length) {
+Status SizeOf(const std::string& path, std::int64_t* size) {
   struct stat info;
-  if (stat(part.path.c_str(), &info) != 0) return Errno();
-  std::int64_t size = 0;
-  if (const Status status = RegularSize(info, &size); !status.ok()) return status;
+  if (stat(path.c_str(), &info) != 0) return Errno();
+  return RegularSize(info, size);
+}
+
+// The number of bytes of a part of a file of `size`. A length that comes from an index is believed
+// only if the file has that many: memory is taken for it next.
+Status Measure(const FilePart& part, std::int64_t size, std::int64_t* length) {
   if (part.length < 0) {
     *length = size;
     return Status::Ok();
@@ -49,21 +51,33 @@ Status Measure(const FilePart& part, std::int64_t* length) {
 
 class File {
  public:
-  // Without O_NONBLOCK, a pipe that took the file's place would block until someone writes to it.
-  explicit File(const std::string& path) {
-    do {
-      fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    } while (fd_ < 0 && errno == EINTR);
-  }
-  ~File() {
-    if (fd_ >= 0) close(fd_);
-  }
+  File() = default;
+  ~File() { Close(); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   int fd() const { return fd_; }
 
+  // Instead of the file before. Without O_NONBLOCK, a pipe that took the file's place would block
+  // until someone writes to it.
+  void Open(const std::string& path) {
+    Close();
+    do {
+      fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    } while (fd_ < 0 && errno == EINTR);
+  }
+
+  Status Size(std::int64_t* size) const {
+    struct stat info;
+    if (fd_ < 0 || fstat(fd_, &info) != 0) return Errno();
+    return RegularSize(info, size);
+  }
+
  private:
-  int fd_;
+  void Close() {
+    if (fd_ >= 0) close(fd_);
+    fd_ = -1;
+  }
+  int fd_ = -1;
 };
 
 std::int64_t PhysicalMemory() {
@@ -89,14 +103,7 @@ class ReadJob : public IoJob {
   void Run(std::int64_t unit) override {
     const auto begin = static_cast<std::size_t>(unit * kPartsPerUnit);
     const auto end = std::min(begin + kPartsPerUnit, parts_.size());
-    for (std::size_t i = begin; i < end && !cancelled(); ++i) {
-      Status& status = result_->status[i];
-      if (stage_ == Stage::kMeasure) {
-        status = Measure(parts_[i], &result_->lengths[i]);
-      } else if (status.ok()) {
-        status = Read(i);
-      }
-    }
+    stage_ == Stage::kMeasure ? MeasureParts(begin, end) : ReadParts(begin, end);
   }
 
   std::int64_t NextStage() override {
@@ -118,6 +125,37 @@ class ReadJob : public IoJob {
  private:
   enum class Stage { kNew, kMeasure, kRead };
 
+  // Whether a part lies in the file of the one before: asking and opening once will do for both.
+  bool InSameFile(std::size_t i, std::size_t begin) const {
+    return i > begin && parts_[i].path == parts_[i - 1].path;
+  }
+
+  void MeasureParts(std::size_t begin, std::size_t end) {
+    Status found;
+    std::int64_t size = 0;
+    for (std::size_t i = begin; i < end && !cancelled(); ++i) {
+      if (!InSameFile(i, begin)) found = SizeOf(parts_[i].path, &size);
+      result_->status[i] = found.ok() ? Measure(parts_[i], size, &result_->lengths[i]) : found;
+    }
+  }
+
+  void ReadParts(std::size_t begin, std::size_t end) {
+    File file;
+    bool asked = false;
+    Status opened;
+    std::int64_t size = 0;
+    for (std::size_t i = begin; i < end && !cancelled(); ++i) {
+      asked = asked && InSameFile(i, begin);
+      if (!result_->status[i].ok()) continue;
+      if (!asked) {
+        file.Open(parts_[i].path);
+        opened = file.Size(&size);
+        asked = true;
+      }
+      result_->status[i] = opened.ok() ? Read(file, size, i) : opened;
+    }
+  }
+
   // Gives every part its place; refuses those that do not fit into the machine's memory.
   void Reserve() {
     ReadResult& out = *result_;
@@ -137,13 +175,8 @@ class ReadJob : public IoJob {
     }
   }
 
-  Status Read(std::size_t i) {
-    const File file(parts_[i].path);
-    if (file.fd() < 0) return Errno();
-    struct stat info;
-    if (fstat(file.fd(), &info) != 0) return Errno();
-    std::int64_t size = 0;
-    if (const Status status = RegularSize(info, &size); !status.ok()) return status;
+  // Reads part `i` of a file that has `size` bytes now.
+  Status Read(const File& file, std::int64_t size, std::size_t i) {
     const std::int64_t length = result_->lengths[i];
     if (parts_[i].length < 0 && size != length) return StatusCode::kTruncated;
     std::uint8_t* target = result_->data.get() + offsets_[i];

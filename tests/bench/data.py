@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import record_data
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
@@ -26,7 +28,7 @@ class Source:
     `photos`: some 256 photographs of many sizes, from the shared folder if there is one (beside
     the repository, or where DYNJAX_SHARED points), else 64 made of those packaged with
     scikit-image and scikit-learn. `mixed`: 63 pictures of 500x400 and one of 6000x4000.
-    `small`: grey 28x28 pen strokes.
+    `small`: grey 28x28 pen strokes. More are in `record_data`.
     """
 
     def __init__(self, repository: Path, folder: Path) -> None:
@@ -38,6 +40,9 @@ class Source:
 
     def files(self, name: str) -> list[str]:
         if name not in self._known:
+            if (records := record_data.MAKERS.get(name)) is not None:
+                self._known[name] = records(self._folder, self.files("photos"))
+                return self._known[name]
             make = {"photos": self._photos, "mixed": self._mixed, "small": self._small}[name]
             self._known[name] = make()
         return self._known[name]

@@ -1,12 +1,15 @@
 """The table: one `Row` a line, and the workload that each takes its figure from.
 
 A new row is a line in `ROWS`, and a file in `workloads/` if no workload yields its figure already.
-The rows of captured loops are in `capture_rows.py`.
+The rows of captured loops are in `capture_rows.py`, those of single operators in
+`operator_rows.py`, those of readers in `reader_rows.py`.
 """
 
 from collections.abc import Sequence
 
 import capture_rows
+import operator_rows
+import reader_rows
 from row import (
     Row,
     Workload,
@@ -84,6 +87,8 @@ ROWS: tuple[Row, ...] = (
     Row("compiles.seconds", "compile time, first epoch over the photos", "s",
         _COMPILES, own("first_seconds")),
     *capture_rows.ROWS,
+    *reader_rows.ROWS,
+    *operator_rows.ROWS,
 )  # fmt: skip
 
 

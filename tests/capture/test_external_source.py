@@ -123,6 +123,8 @@ def test_epochs(cycle, steps):
 def test_an_empty_source_is_left_as_it_was():
     es = ndd.ExternalSource([])
     assert list(es.captured(batch_size=2)) == []
+    with pytest.raises(StopIteration):
+        es()
 
 
 def test_a_batch_of_another_size():
@@ -148,6 +150,15 @@ def test_roles():
         with pytest.raises(OperatorError):
             es()
         break
+
+
+def test_what_is_given_back_takes_any_batch_size():
+    es = ndd.ExternalSource([np.float32([k]) for k in range(8)])
+    for k, x in enumerate(es.captured(batch_size=4)):
+        np.asarray(x + 1)
+        if k == 1:
+            break
+    assert [x.batch_size for x in es.captured(batch_size=8)] == [8] * 6
 
 
 def test_nothing_is_lost_by_a_break():

@@ -1,7 +1,7 @@
 """Random loop bodies give the same bits, generator and position, eagerly and captured.
 
-A body is a list of instructions over values of one of two kinds: pictures (uint8, 8x8x3) and
-numbers (float32, 8x8x3). Operators, shapes and arguments come from a fixed pool, so that compiled
+A body is a list of instructions over values of one of two kinds: pictures (uint8, NxNx3) and
+numbers (float32, NxNx3). Operators, shapes and arguments come from a fixed pool, so that compiled
 programs are shared.
 """
 
@@ -15,18 +15,19 @@ from support.loops import assert_same, pictures, values
 
 import dynjax as ndd
 
-ITEMS = [pictures(k, 8, 8) for k in range(5)]
+N = 64  # large enough for calls to be joined
+ITEMS = [pictures(k, N, N) for k in range(5)]
 EXAMPLES = int(os.environ.get("DYNJAX_RANDOM_PROGRAMS", "25"))
 
 F = ndd.float32
 # From a picture to a picture; `k` is an argument that a program may change from step to step.
 PICTURE = {
     "flip": lambda x, k: ndd.flip(x, horizontal=k % 2, vertical=1),
-    "resize": lambda x, k: ndd.resize(ndd.resize(x, size=[4 + k % 2, 6]), size=[8, 8]),
-    "nearest": lambda x, k: ndd.resize(x, size=[8, 8], interp_type=ndd.types.INTERP_NN),
-    "crop_and_pad": lambda x, k: ndd.pad(ndd.crop(x, crop=[5, 8]), axes=[0], shape=[8]),
+    "resize": lambda x, k: ndd.resize(ndd.resize(x, size=[4 + k % 2, 6]), size=[N, N]),
+    "nearest": lambda x, k: ndd.resize(x, size=[N, N], interp_type=ndd.types.INTERP_NN),
+    "crop_and_pad": lambda x, k: ndd.pad(ndd.crop(x, crop=[N - 3, N]), axes=[0], shape=[N]),
     "anchored": lambda x, k: ndd.crop(
-        ndd.pad(x, shape=[10, 8, 3]), crop=[8, 8], crop_pos_y=k % 3 / 2
+        ndd.pad(x, shape=[N + 2, N, 3]), crop=[N, N], crop_pos_y=k % 3 / 2
     ),
     "slice": lambda x, k: ndd.cat(x.slice[2:], x.slice[:2], axis=0),
     "transpose": lambda x, k: ndd.transpose(x, perm=[1, 0, 2], transpose_layout=False),
@@ -35,7 +36,7 @@ PICTURE = {
     "saturate": lambda x, k: ndd.cast(x * 2 + k % 3, dtype=ndd.uint8),
     "table": lambda x, k: ndd.lookup_table(x, keys=[1, 2], values=[5, 6], dtype=ndd.uint8),
     "copy": lambda x, k: ndd.copy(x),
-    "rows": lambda x, k: ndd.reinterpret(ndd.reshape(x, shape=[64, 3]), shape=[8, 8, 3]),
+    "rows": lambda x, k: ndd.reinterpret(ndd.reshape(x, shape=[N * N, 3]), shape=[N, N, 3]),
 }
 # From numbers to numbers.
 NUMBER = {
@@ -46,6 +47,8 @@ NUMBER = {
     "mean": lambda x, k: x - ndd.reductions.mean(x, axes=[0, 1], keep_dims=True),
     "sum": lambda x, k: x + ndd.reductions.sum(x, axes=[2], keep_dims=True),
     "select": lambda x, k: x * (x > 10),
+    "power": lambda x, k: (x * 2) ** 3 + abs(x) ** 0.5,
+    "zero": lambda x, k: x * -0.0 + 0,
     "half": lambda x, k: ndd.cast(ndd.cast(x, dtype=ndd.float16) * 1.1, dtype=F),
 }
 # Between them, and with draws.
@@ -57,7 +60,7 @@ TO_NUMBER = {
     "mirror": lambda x, k, rng: ndd.crop_mirror_normalize(
         x, mirror=ndd.random.coin_flip(batch_size=4, rng=rng), output_layout="HWC"
     ),
-    "noise": lambda x, k, rng: x + ndd.random.uniform(batch_size=4, shape=[8, 8, 3], rng=rng),
+    "noise": lambda x, k, rng: x + ndd.random.uniform(batch_size=4, shape=[N, N, 3], rng=rng),
     "scaled": lambda x, k, rng: x * ndd.random.uniform(batch_size=4, range=[0.5, 1.5], rng=rng),
 }
 

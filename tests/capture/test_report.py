@@ -11,9 +11,11 @@ import dynjax as ndd
 from dynjax import capture
 from dynjax._capture.results import Result
 
+HIGH = 1200  # pictures of which calls are joined into programs
 
-def run(body, n=6, **options):
-    source = ndd.ExternalSource([pictures(k) for k in range(n)])
+
+def run(body, n=6, height=12, **options):
+    source = ndd.ExternalSource([pictures(k, height) for k in range(n)])
     for i, x in enumerate(source.captured(batch_size=4, **options)):
         body(x, i)
     return capture.report(source)
@@ -94,14 +96,14 @@ def test_calls_are_joined_into_one_program(compiles):
             y = y * 1.5 + k
         np.asarray(y)
 
-    assert run(body).programs == 1
+    assert run(body, height=HIGH).programs == 1
     with compiles() as seen:
-        run(body, 10)
+        run(body, 10, HIGH)
     assert seen.count <= 1  # eager steps find their programs; the joined one belongs to the source
 
 
 def test_programs_serve_all_steps(compiles):
-    source = ndd.ExternalSource([pictures(k) for k in range(6)], cycle="raise")
+    source = ndd.ExternalSource([pictures(k, HIGH) for k in range(6)], cycle="raise")
 
     def epoch():
         for x in source.captured(batch_size=4):
@@ -135,7 +137,7 @@ def test_invariant():
 
 
 def test_what_depends_on_a_changing_value_is_joined_when_it_is_used(compiles):
-    x = ndd.cast(pictures(0), dtype=ndd.float32)
+    x = ndd.cast(pictures(0, HIGH), dtype=ndd.float32)
 
     def late(i):
         return ((x * (1.5 + i) + 1) * 0.5 - 2) / 3

@@ -8,7 +8,7 @@ import pytest
 
 import dynjax as ndd
 from dynjax import OperatorError
-from dynjax._execution import eager, step
+from dynjax._execution import preparation, step
 from dynjax._native import native
 from dynjax._ops._lib.resample import resample
 from dynjax._types.spec import Spec
@@ -88,16 +88,16 @@ def test_keys_of_a_repeated_call_are_its_own():
 
 def test_a_repeated_random_call_is_recalled():
     for _ in range(2):
-        known = len(eager._prepared)
+        known = len(preparation._prepared)
         ndd.random.uniform(shape=[5], range=[2.0, 3.0], batch_size=3).evaluate()
-    assert len(eager._prepared) == known
+    assert len(preparation._prepared) == known
 
 
 def test_input_bytes_count_as_work():
     """A reduction of much data to little is left to the background."""
     spec = Spec(4, (1 << 20,), np.dtype(np.uint8), None, True, ndd.Device("cpu"))
-    assert not eager.Prepared([], [spec], 4, True, None).small
-    assert eager.Prepared([], [], 4, True, None).small
+    assert not preparation.Prepared([], [spec], 4, True, None, None).small
+    assert preparation.Prepared([], [], 4, True, None, None).small
 
 
 def test_offsets_beyond_int32_are_refused():

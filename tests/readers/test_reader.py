@@ -360,7 +360,7 @@ def test_read_ahead_is_bounded_in_bytes(memory_reader):
     reader = memory_reader(100, prefetch_queue_depth=8)
     epoch = reader.next_epoch(10)
     next(epoch)
-    reader._opened[2]._max_bytes = 100  # a batch takes about 60
+    reader._limit.bytes = 150  # a batch takes about 60
     asked = len(reader.source.requested)
     for _ in range(7):
         next(epoch)

@@ -26,7 +26,7 @@ def _sample(
     return convert(inputs[0], dtype)
 
 
-_kernel = Kernel("cast", _sample, native=False, pointwise=True)
+_kernel = Kernel("cast", _sample, native=False, pointwise=True, joins=True)
 
 
 def converted(spec: Spec, dtype: np.dtype, beside: Spec | None = None) -> Apply:

@@ -1,12 +1,13 @@
 """From encoded pictures to sizes, before anything is decoded."""
 
+from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
 
 from ..._native import StatusCode, native
 from ..._schema import Apply, Kernel, Table
-from ..._statuses import sample_error
+from ..._statuses import place, sample_error
 from ..._types.columns import Column
 from ..._types.data import Data
 from ..._types.dtypes import numpy_dtype
@@ -25,8 +26,23 @@ _CHANNELS = {
     DALIImageType.YCbCr: 3,
     DALIImageType.GRAY: 1,
 }
+FULL_SCALE = 8  # sizes of decoded JPEG pictures are counted in eighths
+_JPEG = 1
 # Kinds of source for the native kernel beside encoded (0); see ops/decoders/decode.h.
 _RAW8, _RAW16 = 1, 2
+
+
+def pixel_dtype(what: str, dtype: Any) -> np.dtype:
+    """The type of the result; raises OperatorError for one that is none of `DTYPES`."""
+    out_dtype = np.dtype(numpy_dtype(dtype))
+    if out_dtype.name not in DTYPES:
+        raise OperatorError(f"{what}: dtype={out_dtype.name}; expected one of {', '.join(DTYPES)}.")
+    return out_dtype
+
+
+def channels_of(output_type: DALIImageType) -> int | None:
+    """Channels of the result; None for those of the file."""
+    return _CHANNELS.get(output_type)
 
 
 @final
@@ -38,6 +54,8 @@ class Headers:
         channels: of the result: one number, or an array for `ANY_DATA`.
         parameters: columns of the decode kernel: source kind, raw height, width, channels,
             orientation.
+        status: of each sample, int64 `[N, 2]`: code and detail.
+        static: parameters of the decode kernel.
     """
 
     def __init__(
@@ -47,11 +65,27 @@ class Headers:
         output_type: DALIImageType,
         turn: bool,
         count: int | None = None,
+        *,
+        scale: int = FULL_SCALE,
+        bound: tuple[int, int] | None = None,
+        tolerant: bool = False,
     ):
-        """Raises OperatorError, naming the sample, for data that are no picture or too large.
+        """Reads them.
 
-        `count` is the number of samples of the call, if it is not that of the data: one file then
-        serves all of them.
+        Args:
+            what: the operator, for messages.
+            encoded: the files.
+            output_type: colour channels of the result.
+            turn: apply the orientation.
+            count: the number of samples of the call, if it is not that of the data: one file then
+                serves all of them.
+            scale: eighths of their size to which JPEG pictures are decoded.
+            bound: the largest height and width.
+            tolerant: leave pictures that cannot be decoded to the caller.
+
+        Raises:
+            OperatorError: data that are no picture or too large, with the sample's name, unless
+                tolerant.
         """
         spec = encoded.spec
         count = spec.count if count is None else count
@@ -76,21 +110,34 @@ class Headers:
             known = status[i, 0] == StatusCode.OK
             status[i, 0] = self._open(i, rows[i], output_type)
             if known and status[i, 0] == StatusCode.UNRECOGNISED:
-                status[i, 0] = StatusCode.CORRUPT
+                # A JPEG file's header was read: only its precision or coding can be the reason.
+                whole = rows[i, 2] == _JPEG
+                status[i, 0] = StatusCode.UNSUPPORTED if whole else StatusCode.CORRUPT
         height, width, orientation = rows[:, 4], rows[:, 5], rows[:, 8]
         too_large = height * width > get_max_image_pixels()
         status[too_large & (status[:, 0] == StatusCode.OK), 0] = StatusCode.TOO_LARGE
-        if status[:, 0].any():
+        if status[:, 0].any() and not tolerant:
             raise sample_error(what, status, encoded.source)
+        # What is decoded natively and has the number of JPEG; see ops/decoders/image_info.h.
+        scaled = (rows[:, 2] == _JPEG) & (rows[:, 3] != 0)
+        eighths = np.where(scaled, scale, FULL_SCALE)
+        high, wide = (-(-n * eighths // FULL_SCALE) for n in (height, width))
         turned = (orientation >= 5) & turn
-        self.height = np.where(turned, width, height)
-        self.width = np.where(turned, height, width)
+        self.height = np.where(turned, wide, high)
+        self.width = np.where(turned, high, wide)
+        self.status = status
+        if bound is not None:
+            self._check_bound(bound, tolerant)
         self.channels: Any = _CHANNELS.get(output_type, rows[:, 6])
         kind = np.zeros_like(height)
         for i, picture in self._pillow.items():
             kind[i] = _RAW16 if picture.deep else _RAW8
         self.parameters = (kind, height, width, rows[:, 6], orientation)
-        self._static = {"output_type": int(output_type), "adjust_orientation": turn}
+        self.static = {
+            "output_type": int(output_type),
+            "adjust_orientation": turn,
+            "scale": scale,
+        }
 
     def decoded(
         self, dtype: Any, part: tuple[Column, Column, Column, Column] | None = None
@@ -100,11 +147,7 @@ class Headers:
         Raises:
             OperatorError: a dtype that is none of `DTYPES`.
         """
-        out_dtype = np.dtype(numpy_dtype(dtype))
-        if out_dtype.name not in DTYPES:
-            raise OperatorError(
-                f"{self._what}: dtype={out_dtype.name}; expected one of {', '.join(DTYPES)}."
-            )
+        out_dtype = pixel_dtype(self._what, dtype)
         y, x, height, width = part or (0, 0, self.height, self.width)
         return Apply(
             decode,
@@ -112,9 +155,23 @@ class Headers:
             out_dtype,
             "HWC",
             tables=(Table(np.int32, (*self.parameters, *((y, x) if part else ()))),),
-            static=self._static,
+            static=self.static,
             prepared=self.sources,
         )
+
+    def _check_bound(self, bound: tuple[int, int], tolerant: bool) -> None:
+        beyond = (self.status[:, 0] == StatusCode.OK) & (
+            (self.height > bound[0]) | (self.width > bound[1])
+        )
+        if tolerant:
+            self.status[beyond, 0] = StatusCode.TOO_LARGE
+        elif beyond.any():
+            i = int(np.flatnonzero(beyond)[0])
+            raise OperatorError(
+                f"{self._what}: {place(i, self._source)}: the picture has {self.height[i]} x "
+                f"{self.width[i]} pixels and bound={bound}. Raise the bound, or leave it out "
+                "outside jit."
+            )
 
     def _open(self, i: int, row: np.ndarray, output_type: DALIImageType) -> StatusCode:
         """Reads one header through Pillow into the row that native code could not fill."""
@@ -129,15 +186,19 @@ class Headers:
         """The kernel's input where some pictures need Pillow: those as raw pixels."""
         if not self._pillow:
             return None
-        count = len(self.height)
-        status = np.zeros((count, 2), np.int64)
-        parts = []
-        for i in range(count):
-            if i in self._pillow:
-                parts.append(self._pillow[i].pixels().view(np.uint8).reshape(-1))
-                status[i, 0] = self._pillow[i].status
-            else:
-                parts.append(self._storage.sample(i))
+        parts, status = self.parts(range(len(self.height)))
         if status[:, 0].any():
             raise sample_error(self._what, status, self._source)
         return [Scattered(parts)]
+
+    def parts(self, samples: Sequence[int]) -> tuple[list[np.ndarray], np.ndarray]:
+        """The kernel's input for some of the samples, and how Pillow fared with them."""
+        status = np.zeros((len(samples), 2), np.int64)
+        parts = []
+        for k, i in enumerate(samples):
+            if i in self._pillow:
+                parts.append(self._pillow[i].pixels().view(np.uint8).reshape(-1))
+                status[k, 0] = self._pillow[i].status
+            else:
+                parts.append(self._storage.sample(i))
+        return parts, status

@@ -43,7 +43,7 @@ def elementwise_kernel(name: str, function: Function, operand: str) -> Kernel:
             values[k] = _in_slot(values[k], extents[k], axes, out_shape)
         return jnp.broadcast_to(function(*values), out_shape).astype(dtype)
 
-    return Kernel(name, sample, native=False, pointwise=True)
+    return Kernel(name, sample, native=False, pointwise=True, joins=True)
 
 
 def _in_slot(x: Any, extent: Sequence[Any], stretched: Sequence[int], out_shape: Any) -> Any:

@@ -27,10 +27,9 @@ def spectrum(x: Any, length: Any, nfft: int | None, size: int) -> Any:
 
 
 def _chirp(x: Any, length: Any, size: int) -> Any:
-    """Bluestein's algorithm: a convolution with a chirp, in a slot that does not depend on the
-    length.
+    """Bluestein's algorithm: a convolution with a chirp, of a size that is not the length's.
 
-        X[k] = c[k] sum_n x[n] c[n] conj(c[k - n]),  c[n] = exp(-pi i n^2 / length)
+    X[k] = c[k] sum_n x[n] c[n] conj(c[k - n]),  c[n] = exp(-pi i n^2 / length)
     """
     slot = x.shape[-1]
     if slot > _MAX_LENGTH:

@@ -20,9 +20,7 @@ def frame_count(length: Column, window: int, step: int, centred: bool) -> Any:
 
 
 def reflected(index: Any, length: Any) -> Any:
-    """The index of an element of the signal mirrored at its first and last element, again and
-    again.
-    """
+    """Where an element of the signal, mirrored at its first and last one without end, lies."""
     period = jnp.maximum(2 * (length - 1), 1)
     index = index % period
     return jnp.minimum(index, period - index)

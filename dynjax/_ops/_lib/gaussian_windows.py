@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import jax.numpy as jnp
 import numpy as np
 
 from ..._types.columns import (
@@ -68,8 +69,18 @@ def next_step(radius: int) -> int:
 def gaussian_window(sigma: Column, size: Column, radius: int) -> list[Column]:
     """`exp(-t**2 / (2 sigma**2))` for |t| <= radius, zero outside the window, of sum 1."""
     sigma, reach = as_double(sigma), (size - 1) / 2
+    if is_traced(sigma, size):
+        return _traced_window(sigma, reach, radius)
     xp = array_module(sigma, size)
     weights = [where(reach >= t, xp.exp(-0.5 * (t / sigma) ** 2), 0.0) for t in range(radius + 1)]
     total = weights[0] + 2.0 * sum(weights[1:])
     weights = [w / total for w in weights]
+    return [*weights[:0:-1], *weights]
+
+
+def _traced_window(sigma: Column, reach: Column, radius: int) -> list[Column]:
+    """All weights at once: one by one they would be a program that takes long to compile."""
+    t = jnp.arange(radius + 1, dtype=jnp.float32)[:, None]
+    weights = jnp.where(reach >= t, jnp.exp(-0.5 * (t / sigma) ** 2), 0.0)
+    weights = weights / (weights[0] + 2.0 * weights[1:].sum(axis=0))
     return [*weights[:0:-1], *weights]

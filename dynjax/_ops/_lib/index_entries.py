@@ -33,31 +33,37 @@ def entries(data: Data, key: Any) -> tuple[tuple[Any, ...], Any]:
     Raises:
         ArgumentError: two ellipses; or more indices than a Tensor has axes.
     """
-    parts = _expanded(data, key if isinstance(key, tuple) else (key,))
+    what = index_syntax(not isinstance(data, Tensor))
+    parts = _expanded(what, data, key if isinstance(key, tuple) else (key,))
     found: list[Any] = []
     flat: list[Any] = []
     for part in parts:
-        flat += _entry(part, found)
+        flat += _entry(part, found, what)
     if len(parts) > data.ndim:
         # All entries are looked at by the rule only up to the number of axes.
-        message = f"indexing: {len(parts)} indices for samples of {data.ndim} axes."
+        message = f"{what}: {len(parts)} indices for samples of {data.ndim} axes."
         if isinstance(data, Tensor) or data.ndim == 0:
             raise ArgumentError(message)
         flat[:4] = [WRONG, message, None, None]
     return tuple(flat), _stacked(found) if found else None
 
 
-def _expanded(data: Data, key: tuple[Any, ...]) -> list[Any]:
+def index_syntax(batched: bool) -> str:
+    """What was indexed, as messages call it."""
+    return "Batch.slice" if batched else "Tensor index"
+
+
+def _expanded(what: str, data: Data, key: tuple[Any, ...]) -> list[Any]:
     """The indices with the ellipsis written out, one for each axis."""
     where = [k for k, part in enumerate(key) if part is Ellipsis]
     if len(where) > 1:
-        raise ArgumentError("indexing: more than one ellipsis (...).")
+        raise ArgumentError(f"{what}: more than one ellipsis (...).")
     k = where[0] if where else len(key)
     missing = data.ndim - (len(key) - len(where))
     return [*key[:k], *[slice(None)] * missing, *key[k + len(where) :]]
 
 
-def _entry(part: Any, found: list[Any]) -> tuple[Any, Any, Any, Any]:
+def _entry(part: Any, found: list[Any], what: str) -> tuple[Any, Any, Any, Any]:
     try:
         if not isinstance(part, slice):
             return (AT, _value(part, found), None, None)
@@ -65,9 +71,9 @@ def _entry(part: Any, found: list[Any]) -> tuple[Any, Any, Any, Any]:
         stop = None if part.stop is None else _value(part.stop, found)
         step = 1 if part.step is None else _value(part.step, [])
     except TypeError as error:
-        return (WRONG, f"indexing: {error}", None, None)
+        return (WRONG, f"{what}: {error}", None, None)
     if isinstance(step, str):
-        return (WRONG, "indexing: a step must be a constant.", None, None)
+        return (WRONG, f"{what}: a step must be a constant.", None, None)
     return (RANGE, start, stop, step)
 
 
@@ -108,7 +114,7 @@ def _stacked(found: list[Any]) -> Any:
     """One row of values for each sample, or one for all."""
     sizes = {v.batch_size for v in found if isinstance(v, Batch)}
     if len(sizes) > 1:
-        raise ArgumentError(f"indexing: batches of different sizes: {sorted(sizes)}.")
+        raise ArgumentError(f"Batch.slice: batches of different sizes: {sorted(sizes)}.")
     arrays = [v.storage.array if isinstance(v, Data) else v for v in found]
     if not any(map(_is_tracer, arrays)):
         return dense_batch(np.stack([np.asarray(a, np.int32) for a in arrays], axis=-1))

@@ -6,11 +6,12 @@ import warnings
 from typing import Any, final
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, TiffImagePlugin, UnidentifiedImageError
 
 from ..._native import StatusCode
 
 _ORIENTATION_TAG = 0x0112
+_BITS_TAG = 258  # TIFF's bits of each channel
 # Formats that are pictures and nothing else: no plug-in that starts another program.
 _FORMATS = (
     *("AVIF", "BMP", "DIB", "GIF", "ICO", "JPEG", "JPEG2000", "MPO", "PCX", "PNG", "PPM", "QOI"),
@@ -52,13 +53,14 @@ class PillowPicture:
         self.orientation = 1
         self.deep = False
         self._mode = ""
+        self._largest = 65535  # of 16-bit pixels
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the size limit is checked by the caller
                 self._image = Image.open(io.BytesIO(encoded), formats=_formats())
                 self._read_header(keep_channels)
         except UnidentifiedImageError:
-            self.status = StatusCode.UNRECOGNISED
+            self.status = _status_of_unidentified(encoded)
         except Exception as error:  # Pillow's plug-ins raise what comes: SyntaxError, struct.error
             self.status = _status_of(error)
 
@@ -74,6 +76,8 @@ class PillowPicture:
             self._mode, self.channels = "RGB", 3
         self.deep = self._mode == "I;16"
         self.width, self.height = image.size
+        if image.format == "TIFF" and image.tag_v2.get(_BITS_TAG) == (12,):
+            self._largest = 4095
         if image.format != "TIFF":  # its decoder turns the picture itself
             self.orientation = _orientation(image)
 
@@ -89,11 +93,26 @@ class PillowPicture:
                     values = np.asarray(image, np.float32)
                     return np.clip(values * 255.0 + 0.5, 0, 255).astype(np.uint8).reshape(shape)
                 if self.deep:
-                    return np.clip(np.asarray(image), 0, 65535).astype(np.uint16).reshape(shape)
+                    values = np.clip(np.asarray(image), 0, self._largest).astype(np.uint32)
+                    values = (values * 65535 + self._largest // 2) // self._largest
+                    return values.astype(np.uint16).reshape(shape)
                 return np.asarray(image.convert(self._mode), np.uint8).reshape(shape)
         except Exception as error:
             self.status = _status_of(error)
             return np.zeros(shape, np.uint16 if self.deep else np.uint8)
+
+
+def _status_of_unidentified(encoded: bytes) -> StatusCode:
+    """Of what no plug-in took: a TIFF file may be whole and only of unusual pixels."""
+    if encoded[:2] in (b"II", b"MM"):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                TiffImagePlugin.TiffImageFile(io.BytesIO(encoded))
+        except Exception as error:
+            if "unknown pixel mode" in str(error):
+                return StatusCode.UNSUPPORTED
+    return StatusCode.UNRECOGNISED
 
 
 def _status_of(error: Exception) -> StatusCode:

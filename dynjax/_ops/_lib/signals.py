@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..._types.columns import any_of, first_of, is_constant, is_traced, value_at
+from ..._types.columns import any_of, first_of, is_traced, value_at
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
 
@@ -36,7 +36,7 @@ def time_axis(what: str, spec: Spec) -> int | None:
 def check_not_empty(what: str, spec: Spec) -> None:
     """Raises OperatorError if a sample has no elements."""
     for n in spec.shape:
-        empty = n == 0 if is_constant(n) else (n == 0)
+        empty = n == 0
         if any_of(empty):
             sample = first_of(empty)
             shape = tuple(value_at(c, sample) for c in spec.shape)

@@ -1,8 +1,10 @@
 """Windowed-sinc resampling of sound: its weights, and the resampling itself in NumPy.
 
-    out[k] = sum_i x[i] w(i - k step),  w(t) = sinc(t) (1 + cos(pi t / lobes)) / 2 for |t| < lobes
+    out[k] = sum_i x[i] w(i - k step)
+    w(t) = sinc(t) (1 + cos(pi t / (lobes + 1/64))) / 2 for |t| <= lobes
 
-w is interpolated linearly between `PHASES` values a sample, as in the original.
+w is interpolated linearly between `PHASES` values a sample. Both that and the 1/64 are as in the
+original, whose positions however drift by single-precision rounding: up to 1e-3 of the amplitude.
 """
 
 import functools
@@ -26,8 +28,8 @@ def phase_weights(lobes: int) -> np.ndarray:
     """
     column = np.arange(1 - lobes, lobes + 1)
     t = column - np.arange(PHASES + 1)[:, None] / PHASES
-    weights = np.sinc(t) * (1 + np.cos(np.pi * t / lobes)) / 2
-    return np.where(np.abs(t) < lobes, weights, 0).astype(np.float32)
+    weights = np.sinc(t) * (1 + np.cos(np.pi * t / (lobes + 1 / 64))) / 2
+    return np.where(np.abs(t) <= lobes, weights, 0).astype(np.float32)
 
 
 def resampled(x: np.ndarray, step: float, count: int, lobes: int) -> np.ndarray:

@@ -52,7 +52,7 @@ def sample_keys(batch: Batch, key: Any, epoch: int | None = None) -> Batch:
         >>> dynjax.random.uniform(key=keys).shape
         [(), (), ()]
     """
-    if batch.source is None:
+    if batch.source is None or not batch.source.is_named:
         raise ArgumentError(
             "sample_keys: the batch does not say which samples it holds. Pass one that a reader "
             "gave, or a result of operators on it."

@@ -34,7 +34,7 @@ def _picked(inputs, extents, out_extent, tables, out_shape, dtype):
     return saturate(values[chosen.astype(jnp.int32)], dtype)
 
 
-_uniform = Kernel("uniform", _ranged, native=False, cost=16)
+_uniform = Kernel("uniform", _ranged, native=False, cost=16, joins=True)
 _uniform_values = Kernel("uniform_values", _picked, native=False, cost=16)
 
 

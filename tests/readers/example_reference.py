@@ -1,4 +1,4 @@
-"""`tf.train.Example` messages: named lists of strings, floats or integers."""
+"""`tf.train.Example` messages in plain Python: what the native parser is held against."""
 
 from collections.abc import Mapping
 from math import prod
@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .features import Feature
-from .wire import BYTES, FIXED32, VARINT, WireError, fields, floats, signed, varints
+from dynjax._readers.features import Feature
+from dynjax._readers.wire import BYTES, FIXED32, VARINT, WireError, fields, floats, signed, varints
 
 _LISTS = {1: "string", 2: "float32", 3: "int64"}
 

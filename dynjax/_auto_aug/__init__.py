@@ -1,0 +1,1 @@
+"""Augmentation policies, mixing, and draws shared by what belongs to an image."""

@@ -1,0 +1,121 @@
+"""WAV files of plain numbers."""
+
+import struct
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from .sound_samples import SoundError, converted
+
+_PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
+_WIDTHS = {_PCM: (8, 16, 24, 32), _FLOAT: (32, 64)}
+_UNKNOWN_SIZE = 0x7FFFF000  # what streams write whose length is not known yet, or more
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class WavLayout:
+    """How numbers lie in a file.
+
+    Attributes:
+        kind: integers or floats.
+        channels, rate, bits: of a number.
+        start, size: of the data, in bytes.
+    """
+
+    kind: int
+    channels: int
+    rate: int
+    bits: int
+    start: int
+    size: int
+
+
+def wav_layout(content: np.ndarray) -> WavLayout | None:
+    """The layout of a WAV file; None for other formats and for numbers of other kinds.
+
+    Raises:
+        SoundError: the header is damaged, or the data end early.
+    """
+    if content[:4].tobytes() != b"RIFF" or content[8:12].tobytes() != b"WAVE":
+        return None
+    form: tuple[int, int, int, int] | None = None
+    at = 12
+    while at + 8 <= len(content):
+        name = content[at : at + 4].tobytes()
+        size = int.from_bytes(content[at + 4 : at + 8].tobytes(), "little")
+        at += 8
+        if name == b"fmt ":
+            form = _form(content[at : at + size].tobytes())
+            if form[3] not in _WIDTHS.get(form[0], ()):
+                return None
+        elif name == b"data":
+            if form is None:
+                raise SoundError("the WAV file's data come before their format")
+            return WavLayout(*form, at, _data_size(size, len(content) - at))
+        at += size + size % 2
+    raise SoundError("the WAV file ends before its data: it is a header only, or truncated")
+
+
+def _form(chunk: bytes) -> tuple[int, int, int, int]:
+    """Kind, channels, rate and bits."""
+    if len(chunk) < 16:
+        raise SoundError("the WAV file's format is truncated")
+    kind, channels, rate, _, _, bits = struct.unpack("<HHIIHH", chunk[:16])
+    if kind == _EXTENSIBLE and len(chunk) >= 26:
+        kind = struct.unpack("<H", chunk[24:26])[0]
+    if channels == 0 or rate == 0:
+        raise SoundError(f"the WAV file has {channels} channels at {rate} Hz")
+    return kind, channels, rate, bits
+
+
+def _data_size(size: int, room: int) -> int:
+    if size <= room:
+        return size
+    if size < _UNKNOWN_SIZE:
+        raise SoundError(f"the WAV file is truncated: {room} of {size} bytes of data are there")
+    return room
+
+
+@final
+class WavFile:
+    """A `SoundFile`."""
+
+    def __init__(self, content: np.ndarray, layout: WavLayout):
+        self.rate = layout.rate
+        self.channels = layout.channels
+        self._width = layout.bits // 8
+        self._kind = layout.kind
+        self.frames = layout.size // (self._width * layout.channels)
+        end = layout.start + self.frames * self._width * layout.channels
+        self._data = content[layout.start : end]
+
+    def read(self, dtype: np.dtype) -> np.ndarray:
+        """See `SoundFile`."""
+        if self._kind == _FLOAT:
+            raw = np.frombuffer(self._data.tobytes(), f"<f{self._width}")
+            values = converted(raw.astype(np.float32), dtype)
+        else:
+            values = _in_type(self._integers(), dtype)
+        return values.reshape(self.frames, self.channels)
+
+    def _integers(self) -> np.ndarray:
+        """The numbers, in the narrowest signed type that holds them at the top of its range."""
+        if self._width == 1:
+            return (self._data ^ 0x80).view(np.int8)
+        if self._width == 3:
+            wide = np.zeros((len(self._data) // 3, 4), np.uint8)
+            wide[:, 1:] = self._data.reshape(-1, 3)
+            return wide.reshape(-1).view("<i4")
+        return np.frombuffer(self._data.tobytes(), f"<i{self._width}")
+
+
+def _in_type(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    bits = 8 * values.dtype.itemsize
+    if dtype.kind == "f":
+        return values.astype(np.float32) * np.float32(2.0 ** (1 - bits))
+    wanted = 8 * dtype.itemsize
+    if wanted >= bits:
+        return values.astype(dtype) << (wanted - bits)
+    return (values >> (bits - wanted)).astype(dtype)

@@ -1,0 +1,153 @@
+"""Decoding of sound: `dynjax.decoders.audio`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..._schema import Apply, DTypeLike, Kernel, Output, PerSample, operator
+from ..._statuses import place
+from ..._types.columns import Column, value_at
+from ..._types.data import Data
+from ..._types.dtypes import numpy_dtype
+from ..._types.errors import OperatorError
+from ..._types.storage import Storage
+from .._lib.host_samples import batching, collected
+from .._lib.ready import host_samples, ready
+from .._lib.sinc_windows import lobe_count, resampled
+from .._lib.sound import SoundFile, open_sound
+from .._lib.sound_samples import SoundError, converted
+
+_WHAT = "decoders.audio"
+_DTYPES = ("float32", "int16", "int32")
+_kernel = Kernel("decode_audio", native=False, cost=8)
+
+
+@operator(_WHAT, reads_data=True, devices=("cpu",), outputs=2)
+def audio(
+    encoded: Data,
+    /,
+    *,
+    downmix: bool = False,
+    dtype: DTypeLike = np.float32,
+    quality: float = 50.0,
+    sample_rate: PerSample[float] = 0.0,
+) -> tuple[Output, ...]:
+    """Decodes sound: WAV itself, other formats through libsndfile.
+
+    Formats that the package `soundfile` reads (FLAC, Ogg Vorbis and Opus, MP3, AIFF, WAV with
+    compression, ...) need it: `pip install soundfile`, or the extra `audio`.
+
+    Args:
+        encoded: the bytes of each file, uint8, one axis.
+        downmix: average the channels.
+        dtype: float32 (default, full scale 1), int16 or int32. Whole numbers that are neither
+            mixed nor resampled are shifted, not rounded.
+        quality: of resampling, 0 to 100; see `audio_resample`.
+        sample_rate: resample to this rate in Hz. Default, and for 0: the file's.
+
+    Returns:
+        The samples, `[n, channels]`, or `[n]` with `downmix`; and the sampling rate in Hz, a
+        float32 number.
+
+    Raises:
+        OperatorError: data that are no sound, are damaged or cut short, a `dtype` that is none of
+            these, `quality` out of range. Names the sample and its file.
+        ImportError: a file needs `soundfile` and it is not installed.
+
+    Source: DALI `decoders.Audio`, whose files of floats come out unscaled as integers.
+
+    Example:
+        >>> import io, wave
+        >>> file = io.BytesIO()
+        >>> with wave.open(file, "wb") as out:
+        ...     out.setparams((1, 2, 8000, 0, "NONE", ""))
+        ...     out.writeframes(np.int16([0, 16384, -32768]).tobytes())
+        >>> encoded = np.frombuffer(file.getvalue(), np.uint8)
+        >>> samples, rate = dynjax.decoders.audio(encoded, downmix=True)
+        >>> np.asarray(samples).tolist(), rate.item()
+        ([0.0, 0.5, -1.0], 8000.0)
+    """
+    spec = encoded.spec
+    if spec.ndim != 1 or spec.dtype != np.uint8:
+        raise OperatorError(
+            f"{_WHAT}: the input has {spec.ndim} axes of {spec.dtype.name}; expected encoded files "
+            "as one axis of uint8."
+        )
+    out_dtype = np.dtype(numpy_dtype(dtype))
+    if out_dtype.name not in _DTYPES:
+        raise OperatorError(
+            f"{_WHAT}: dtype={out_dtype.name}; expected one of {', '.join(_DTYPES)}."
+        )
+    if not 0 <= quality <= 100:
+        raise OperatorError(f"{_WHAT}: quality={quality}; expected 0 to 100.")
+    count, batched = batching([spec], sample_rate)
+    files = [
+        _opened(i, content, encoded.source)
+        for i, content in enumerate(host_samples(_WHAT, encoded, count))
+    ]
+    rates = [float(value_at(sample_rate, i)) for i in range(count)]
+    rates = [r if r > 0 else float(f.rate) for r, f in zip(rates, files, strict=True)]
+    shape = _shape(files, rates, downmix, batched)
+
+    def write(i: int, target: np.ndarray) -> None:
+        values = _in_form(files[i], rates[i], downmix, quality, out_dtype, i, encoded.source)
+        target[...] = values.reshape(target.shape)
+
+    def host(_: Sequence[Storage]) -> Storage:
+        return collected(shape, out_dtype, count, batched, write)
+
+    found = [np.array(r, np.float32) for r in rates]
+    samples = Apply(_kernel, shape, out_dtype, None, host=host)
+    return samples, ready(found, 0, np.dtype(np.float32), batched)
+
+
+def _opened(sample: int, content: np.ndarray, source: Any) -> SoundFile:
+    try:
+        return open_sound(content)
+    except SoundError as error:
+        raise OperatorError(f"{_WHAT}: {place(sample, source)}: {error}") from error
+    except ImportError as error:
+        raise ImportError(f"{_WHAT}: {place(sample, source)}: {error}") from error
+
+
+def _shape(
+    files: Sequence[SoundFile], rates: Sequence[float], downmix: bool, batched: bool
+) -> tuple[Column, ...]:
+    pairs = zip(files, rates, strict=True)
+    lengths = [int(np.ceil(f.frames * (r / f.rate))) for f, r in pairs]
+    if not batched:
+        return (lengths[0],) if downmix else (lengths[0], files[0].channels)
+    column = np.array(lengths, np.int64)
+    if downmix:
+        return (column,)
+    channels = {f.channels for f in files}
+    # The number of channels, if all share it, is a property of the source: static.
+    inner = channels.pop() if len(channels) == 1 else np.array([f.channels for f in files])
+    return column, inner
+
+
+def _in_form(
+    file: SoundFile,
+    rate: float,
+    downmix: bool,
+    quality: float,
+    dtype: np.dtype,
+    sample: int,
+    source: Any,
+) -> np.ndarray:
+    """One file in the wanted form, `[n, channels]` or `[n, 1]`."""
+    mixed = downmix and file.channels > 1
+    plain = not mixed and rate == file.rate
+    try:
+        values = file.read(dtype if plain else np.dtype(np.float32))
+    except SoundError as error:
+        raise OperatorError(f"{_WHAT}: {place(sample, source)}: {error}") from error
+    if plain:
+        return values
+    if mixed:
+        values = values.mean(axis=1, keepdims=True)
+    if rate != file.rate:
+        count = int(np.ceil(file.frames * (rate / file.rate)))
+        values = resampled(values, file.rate / rate, count, lobe_count(quality))
+    return converted(values, dtype)

@@ -1,0 +1,105 @@
+"""Indices of data files, kept on disk from one run to the next."""
+
+import hashlib
+import os
+import struct
+import tempfile
+import warnings
+import zlib
+from collections.abc import Callable
+from typing import final
+
+import numpy as np
+
+from .arguments import PathLike
+
+_MAGIC = b"dynjax1\n"
+# Magic; size and time of change (ns) of the data file; rows; CRC-32 of the rows.
+_HEADER = struct.Struct("<8sqqqI")
+
+
+@final
+class IndexCache:
+    """Tables of (offset, size), each in a file that is believed while the data file is the same.
+
+    Args:
+        operator: who asks, for messages.
+        where: a folder, made if need be; True: beside the data file, as `<name>.dynjax-index`;
+            None or False: nothing is kept.
+    """
+
+    def __init__(self, operator: str, where: PathLike | bool | None):
+        self._operator = operator
+        self._where = where
+
+    def table(self, path: PathLike, scan: Callable[[], np.ndarray]) -> np.ndarray:
+        """The table int64 `[n, 2]` of a data file: the one that was kept, or `scan()`.
+
+        What cannot be written is a warning: the index is then in memory alone.
+        """
+        if self._where is None or self._where is False:
+            return scan()
+        place = self._place(path)
+        before = _state(path)
+        if before is not None and (kept := _load(place, before)) is not None:
+            return kept
+        table = scan()
+        # A file that grew meanwhile has another index the next time.
+        if before is not None and _state(path) == before:
+            self._save(place, before, table)
+        return table
+
+    def _place(self, path: PathLike) -> str:
+        whole = os.path.abspath(path)
+        if self._where is True:
+            return whole + ".dynjax-index"
+        digest = hashlib.blake2b(os.fsencode(whole), digest_size=8).hexdigest()
+        return os.path.join(os.fspath(self._where), f"{os.path.basename(whole)}.{digest}")  # type: ignore[arg-type]
+
+    def _save(self, place: str, state: tuple[int, int], table: np.ndarray) -> None:
+        content = np.ascontiguousarray(table, np.int64).tobytes()
+        header = _HEADER.pack(_MAGIC, *state, len(table), zlib.crc32(content))
+        folder = os.path.dirname(place)
+        temporary = None
+        try:
+            os.makedirs(folder, exist_ok=True)
+            # Whole or not at all: another process may be reading, or writing the same.
+            with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+                temporary = file.name
+                file.write(header)
+                file.write(content)
+            os.replace(temporary, place)
+        except OSError as error:
+            if temporary is not None and os.path.exists(temporary):
+                os.unlink(temporary)
+            warnings.warn(
+                f"{self._operator}: the index {place!r} cannot be kept ({error.strerror}); it is "
+                "made anew by the next run. Make room, or pass another index_cache.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+
+def _state(path: PathLike) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None  # `scan` says what is wrong
+    return found.st_size, found.st_mtime_ns
+
+
+def _load(place: str, state: tuple[int, int]) -> np.ndarray | None:
+    try:
+        with open(place, "rb") as file:
+            header = file.read(_HEADER.size)
+            if len(header) < _HEADER.size:
+                return None
+            magic, size, changed, rows, crc = _HEADER.unpack(header)
+            if magic != _MAGIC or (size, changed) != state:
+                return None
+            content = file.read()
+    except OSError:
+        return None
+    if len(content) != 16 * rows or zlib.crc32(content) != crc:
+        return None
+    return np.frombuffer(content, np.int64).reshape(-1, 2)
