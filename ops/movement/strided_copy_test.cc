@@ -129,15 +129,19 @@ struct Case {
   }
 
   std::string Name() const {
-    std::string name = "types " + std::to_string(static_cast<int>(from)) + " " +
-                       std::to_string(static_cast<int>(to));
-    for (const auto e : extent) name += " " + std::to_string(e);
+    // Appending: GCC 12 warns wrongly of overlap in `"..." + std::string()`.
+    std::string name = "types ";
+    name.append(std::to_string(static_cast<int>(from))).append(" ");
+    name.append(std::to_string(static_cast<int>(to)));
+    for (const auto e : extent) name.append(" ").append(std::to_string(e));
     name += " ->";
     for (std::size_t a = 0; a < perm.size(); ++a) {
-      name += " " + std::to_string(perm[a]) + ":" + std::to_string(out_extent[a]);
+      name.append(" ").append(std::to_string(perm[a]));
+      name.append(":").append(std::to_string(out_extent[a]));
     }
     for (std::size_t a = 0; a < extent.size(); ++a) {
-      name += " (" + std::to_string(anchor[a]) + " " + std::to_string(step[a]) + ")";
+      name.append(" (").append(std::to_string(anchor[a]));
+      name.append(" ").append(std::to_string(step[a])).append(")");
     }
     return name;
   }
