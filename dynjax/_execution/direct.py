@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .._native import native
+from .._native import FFI_DTYPE, native
 from .._schema import Kernel
-from .programs import FFI_DTYPE
 from .threads import apply_num_threads
 
 # What stands for the recycled buffer, of which there is none.

@@ -10,18 +10,12 @@ from typing import Any
 import jax
 import numpy as np
 
-from .._native import ensure_registered
+from .._native import FFI_DTYPE, ensure_registered
 from .._schema import Kernel
 from .._types import recycling
 from .._types.device import JaxDevice, jax_devices
 from .._types.dtypes import is_wide
 from .threads import apply_num_threads
-
-# Values of xla::ffi::DataType, which a kernel needs for inputs that it reads by address.
-FFI_DTYPE = {
-    "bool": 1, "int8": 2, "int16": 3, "int32": 4, "int64": 5, "uint8": 6, "uint16": 7,
-    "uint32": 8, "uint64": 9, "float16": 10, "float32": 11, "float64": 12, "bfloat16": 16,
-}  # fmt: skip
 
 
 def _attribute(value: Any) -> Any:

@@ -9,8 +9,7 @@ import pytest
 
 import dynjax
 from dynjax import _schema, _statuses
-from dynjax._execution import programs
-from dynjax._native import StatusCode, native
+from dynjax._native import FFI_DTYPE, StatusCode, native
 from dynjax._types.enums import DALIInterpType
 
 SOURCES = Path(__file__).parent.parent.parent / "ops"
@@ -48,7 +47,7 @@ def test_element_types():
     header = Path(jax.ffi.include_dir(), "xla/ffi/api/c_api.h").read_text()
     codes = dict(re.findall(r"XLA_FFI_DataType_(\w+) = (\d+)", header))
     names = {"bool": "PRED", "bfloat16": "BF16"}
-    for name, code in programs._FFI_DTYPE.items():
+    for name, code in FFI_DTYPE.items():
         if name not in names:
             kind = {"i": "S", "u": "U", "f": "F"}[np.dtype(name).kind]
             names[name] = f"{kind}{np.dtype(name).itemsize * 8}"
