@@ -196,6 +196,7 @@ def test_threads_and_memory_after_leaving(files):
 
 INTERRUPTED = """
     import signal, threading, time, os, numpy as np, dynjax as ndd
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it
     source = ndd.ExternalSource([np.arange(6, dtype=np.float32)] * 1000)
     threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
     try:
