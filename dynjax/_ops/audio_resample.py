@@ -105,7 +105,7 @@ def audio_resample(
     Example:
         >>> wave = np.sin(np.arange(100) / 8).astype(np.float32)
         >>> longer = dynjax.audio_resample(wave, in_rate=16000.0, out_rate=24000.0)
-        >>> longer.shape, bool(np.abs(np.asarray(longer)[60] - np.sin(40 / 8)) < 0.01)
+        >>> longer.shape, (np.abs(np.asarray(longer)[60] - np.sin(40 / 8)) < 0.01).item()
         ((150,), True)
     """
     out = signal.dtype if dtype is None else np.dtype(numpy_dtype(dtype))

@@ -58,7 +58,7 @@ def jitter(
     Example:
         >>> image = dynjax.tensor(np.full((4, 4, 1), 7, np.uint8), layout="HWC")
         >>> out = dynjax.jitter(image, fill_value=7, key=jax.random.key(1))
-        >>> bool((np.asarray(out) == 7).all())
+        >>> (np.asarray(out) == 7).all().item()
         True
     """
     if nDegree < 0:

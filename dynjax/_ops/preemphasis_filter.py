@@ -92,8 +92,8 @@ def preemphasis_filter(
     Source: DALI `PreemphasisFilter`; definition checked against recordings.
 
     Example:
-        >>> dynjax.preemphasis_filter(np.float32([1, 2, 4]), preemph_coeff=0.5)
-        Tensor([0.5, 1.5, 3.0], ...)
+        >>> np.asarray(dynjax.preemphasis_filter(np.float32([1, 2, 4]), preemph_coeff=0.5))
+        array([0.5, 1.5, 3. ], dtype=float32)
     """
     out = np.dtype(numpy_dtype(dtype))
     for name, kind in (("the input", signal.dtype), ("dtype", out)):

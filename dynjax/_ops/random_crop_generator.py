@@ -64,7 +64,7 @@ def random_crop_generator(
     Example:
         >>> window = dynjax.random_crop_generator(np.array([480, 640]), key=jax.random.key(1))
         >>> anchor, shape = map(np.asarray, window)
-        >>> bool((anchor >= 0).all() and (anchor + shape <= [480, 640]).all())
+        >>> ((anchor >= 0) & (anchor + shape <= [480, 640])).all().item()
         True
     """
     rule = window_rule(_WHAT, random_area, random_aspect_ratio, num_attempts)
