@@ -1,7 +1,6 @@
 """`Body`: the operator calls of a loop's body, found among what was computed ahead, or made."""
 
 import contextlib
-import sys
 import weakref
 from collections.abc import Sequence
 from typing import Any, final
@@ -14,6 +13,7 @@ from .._execution.preparation import joins
 from .._execution.traced import is_tracer
 from .._random.rng import RNG, get_default_rng
 from .._schema import Operator
+from .._types.call_sites import where
 from .._types.data import Data, LateSource
 from .._types.invariant import Invariant, plain
 from .draws import same
@@ -110,7 +110,7 @@ class Body:
         keyed = {name: _inner(v) for name, v in given.items()}
         if words is not None:
             keyed["key"] = words
-        site = self._site(record)
+        site = self._plan.site(record.name, *where())
         site.calls += 1
         with self._mode(site, batch_size, device, given):
             outputs = eager.call(record, tuple(inner), batch_size, device, keyed)
@@ -128,10 +128,11 @@ class Body:
             node.kinds = tuple(type(o) for o in outputs)
             node.dtypes = tuple(o.spec.dtype for o in outputs if o.has_spec)
             node.last = self._plan.steps
+            self._plan.nodes[content] = node
+        if node.seen or not self._plan.traced:  # the plan may take it up after this step
             node.joins = (
                 device is None and not node.marks and joins(record, inner, batch_size, keyed)
             )
-            self._plan.nodes[content] = node
         made = tuple(
             type(o)._make(o._spec, None, Watched(o, node), o.source)  # type: ignore[attr-defined]
             for o in outputs
@@ -180,18 +181,10 @@ class Body:
         inputs, batch_size, device, given = _plain(inputs, batch_size, device, given)
         if words is not None:
             given = {**given, "key": words}
-        site = self._site(record)
+        site = self._plan.site(record.name, *where())
         site.calls += 1
         site.reason = reason
         return eager.call(record, inputs, batch_size, device, given)
-
-    def _site(self, record: Operator) -> Site:
-        frame: Any = sys._getframe(1)
-        while frame is not None and frame.f_globals.get("__name__", "").startswith("dynjax."):
-            frame = frame.f_back
-        if frame is None:
-            return self._plan.site(record.name, "?", 0)
-        return self._plan.site(record.name, frame.f_code.co_filename, frame.f_lineno)
 
 
 def _one_or_all(outputs: Sequence[Any]) -> Any:

@@ -76,11 +76,6 @@ class Result:
         return self._is_done
 
     @property
-    def error(self) -> BaseException | None:
-        """What went wrong, once done."""
-        return self._error
-
-    @property
     def is_there(self) -> bool:
         """Whether it holds its values."""
         return self._data is not None

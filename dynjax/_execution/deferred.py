@@ -4,13 +4,13 @@ Only calls that run as compiled programs wait; the others run as in eager mode, 
 gained by joining them.
 """
 
-import sys
 import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, final
 
 from .._schema import Operator
+from .._types.call_sites import where
 from .._types.data import Data
 from .._types.pending import Pending, asynchronous
 from .._types.spec import Spec
@@ -57,7 +57,7 @@ class DeferredCall:
         self._storages: list[Storage] | None = None
         self._error: BaseException | None = None
         self._handles: list[weakref.ref[Data]] = []
-        self._site = _site()
+        self._site = where()
 
     def hand_out(self, make: Callable[[list[Pending]], list[Data]]) -> list[Data]:
         """What the call returns."""
@@ -94,16 +94,8 @@ class DeferredCall:
         try:
             self.deliver(self._alone(self.inputs))
         except Exception as error:
-            error.add_note(f"{self.record.name} was called at {self._site}")
+            error.add_note(f"{self.record.name} was called at {self._site[0]}:{self._site[1]}")
             self._error = error
-
-
-def _site() -> str:
-    """Where the user's call stands. Its frames would keep the values of an expression alive."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("dynjax."):
-        frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 @final

@@ -11,11 +11,12 @@ import jax
 from .. import _schema
 from .._schema import Operator
 from .._types.batch import Batch
+from .._types.call_sites import at_call_site, call_site
 from .._types.data import Data
 from .._types.device import Device
 from .._types.device import device as to_device_object
 from .._types.errors import ArgumentError, OperatorError
-from .._types.pending import Pending, at_call_site, call_site
+from .._types.pending import Pending
 from .._types.storage import Storage
 from .._types.tensor import Tensor
 from . import queue

@@ -170,6 +170,31 @@ def index_files(
     return FileIndex(numbers, table, [root], None)
 
 
+def index_given(
+    operator: str,
+    files: PathLike | Sequence[PathLike] | None,
+    file_list: PathLike | None,
+    file_root: PathLike | None,
+    pattern: str,
+) -> FileIndex:
+    """The files that one of the three arguments names; below a root those that match a pattern.
+
+    Raises:
+        OperatorError: none of them, or `files` and `file_list`; what is wrong with the one.
+    """
+    if files is not None and file_list is not None:
+        raise OperatorError(f"{operator}: files and file_list={file_list!r} given; expected one.")
+    if files is not None:
+        return index_files(operator, files, None, file_root)
+    if file_list is not None:
+        return index_path_list(operator, file_list, file_root)
+    if file_root is None:
+        raise OperatorError(
+            f"{operator}: no data; expected file_root, file_list or files. Pass one of them."
+        )
+    return index_tree(operator, file_root, FileFilter([pattern], case_sensitive=True))
+
+
 def index_file_list(
     operator: str, file_list: PathLike, file_root: PathLike | None = None
 ) -> FileIndex:

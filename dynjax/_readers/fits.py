@@ -10,8 +10,7 @@ from .._types.device import Device
 from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
 from .arguments import PathLike, integer, path
-from .file_filter import FileFilter
-from .file_index import FileIndex, index_files, index_path_list, index_tree
+from .file_index import FileIndex, index_given
 from .fits_image import FitsError, parse_fits
 from .options import Options
 from .parts import Parts, PartsRequest, pieces
@@ -115,21 +114,9 @@ class Fits(Reader):
         return FitsSource(self._index(), self._units, self._dtypes)
 
     def _index(self) -> FileIndex:
-        given = [self._files is not None, self._file_list is not None]
-        if all(given):
-            raise OperatorError(
-                f"{self._label}: files and file_list={self._file_list!r} given; expected one."
-            )
-        if self._files is not None:
-            return index_files(self._label, self._files, None, self._file_root)
-        if self._file_list is not None:
-            return index_path_list(self._label, self._file_list, self._file_root)
-        if self._file_root is None:
-            raise OperatorError(
-                f"{self._label}: no data; expected file_root, file_list or files. Pass one of them."
-            )
-        kept = FileFilter([self._file_filter], case_sensitive=True)
-        return index_tree(self._label, self._file_root, kept)
+        return index_given(
+            self._label, self._files, self._file_list, self._file_root, self._file_filter
+        )
 
 
 @final

@@ -6,12 +6,10 @@ from typing import Any, final
 
 import numpy as np
 
-from .._types.batch import Batch
 from .._types.device import Device
-from .._types.errors import ArgumentError, OperatorError
 from .arguments import PathLike, path
-from .file_filter import FileFilter
-from .file_index import FileIndex, index_files, index_path_list, index_tree
+from .call_arguments import refuse_batches, refuse_twice
+from .file_index import FileIndex, index_given
 from .npy import NpyError, parse_npy
 from .options import Options
 from .parts import Parts, PartsRequest, pieces
@@ -120,12 +118,7 @@ class Numpy(Reader):
         self._files = files
         self._file_filter = "*.npy" if file_filter is None else file_filter
         given = (roi_start, rel_roi_start, roi_end, rel_roi_end, roi_shape, rel_roi_shape)
-        for name_, value in zip(NAMES, given, strict=True):
-            if isinstance(value, Batch):
-                raise ArgumentError(
-                    f"{self._label}: {name_} is a Batch; expected one value for all samples. Pass "
-                    "a Batch to the direct call of the reader."
-                )
+        refuse_batches(self._label, dict(zip(NAMES, given, strict=True)))
         axes = () if roi_axes is None else np.atleast_1d(roi_axes).tolist()
         self._region = Region(
             self._bounds(dict(zip(NAMES, given, strict=True))),
@@ -160,11 +153,7 @@ class Numpy(Reader):
         """
         given = (roi_start, rel_roi_start, roi_end, rel_roi_end, roi_shape, rel_roi_shape)
         bounds = self._bounds(dict(zip(NAMES, given, strict=True)))
-        if twice := sorted(set(bounds) & set(self._region.bounds)):
-            raise ArgumentError(
-                f"{self._label}: {', '.join(twice)} given to the constructor and to the call; "
-                "expected one of them."
-            )
+        refuse_twice(self._label, self._region.bounds, bounds)
         source = self._ready()[0]
         assert isinstance(source, NumpySource)
         source.region = replace(self._region, bounds={**self._region.bounds, **bounds})
@@ -179,20 +168,9 @@ class Numpy(Reader):
         return source
 
     def _index(self) -> FileIndex:
-        if self._files is not None and self._file_list is not None:
-            raise OperatorError(
-                f"{self._label}: files and file_list={self._file_list!r} given; expected one."
-            )
-        if self._files is not None:
-            return index_files(self._label, self._files, None, self._file_root)
-        if self._file_list is not None:
-            return index_path_list(self._label, self._file_list, self._file_root)
-        if self._file_root is None:
-            raise OperatorError(
-                f"{self._label}: no data; expected file_root, file_list or files. Pass one of them."
-            )
-        kept = FileFilter([self._file_filter], case_sensitive=True)
-        return index_tree(self._label, self._file_root, kept)
+        return index_given(
+            self._label, self._files, self._file_list, self._file_root, self._file_filter
+        )
 
 
 @final

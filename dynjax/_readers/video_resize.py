@@ -9,9 +9,9 @@ from .._execution.eager import call
 from .._ops.resize import resize
 from .._types.batch import Batch
 from .._types.device import Device
-from .._types.errors import ArgumentError
 from .._types.tensor import Tensor
 from .arguments import PathLike
+from .call_arguments import refuse_batches, refuse_twice
 from .options import Options
 from .reader import OnError, Outputs
 from .video_files import VideoFiles
@@ -155,12 +155,7 @@ class VideoResize(VideoFiles):
             "temp_buffer_hint": temp_buffer_hint,
         }
         self._resizing = {n: v for n, v in given.items() if v is not None}
-        for name_, value in self._resizing.items():
-            if isinstance(value, Batch):
-                raise ArgumentError(
-                    f"{self._label}: {name_} is a Batch; expected one value for all samples. Pass "
-                    "a Batch to the direct call of the reader."
-                )
+        refuse_batches(self._label, self._resizing)
 
     def __call__(
         self,
@@ -203,11 +198,7 @@ class VideoResize(VideoFiles):
             "size": size,
         }
         given = {n: v for n, v in named.items() if v is not None}
-        if twice := sorted(set(given) & set(self._resizing)):
-            raise ArgumentError(
-                f"{self._label}: {', '.join(twice)} given to the constructor and to the call; "
-                "expected one of them."
-            )
+        refuse_twice(self._label, self._resizing, given)
         own = self._resizing
         self._resizing = {**own, **given}
         try:

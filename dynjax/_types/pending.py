@@ -1,36 +1,11 @@
 """A value that is being computed in the background, and how its failure is told."""
 
-import sys
 import threading
-import types
 from typing import Any
 
 from .errors import ArgumentError, OperatorError, OutOfRangeError, RankError
 
 _FAILED = "Asynchronous execution failed: "
-
-CallSite = list[tuple[types.FrameType, int, int]]
-
-
-def call_site() -> CallSite:
-    """The caller's frames outside this package, innermost first, with their positions now."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("dynjax."):
-        frame = frame.f_back
-    site = []
-    while frame is not None:
-        site.append((frame, frame.f_lasti, frame.f_lineno))
-        frame = frame.f_back
-    return site
-
-
-def at_call_site(error: BaseException, site: CallSite) -> BaseException:
-    """The error with the Python stack of the operator call as its traceback."""
-    traceback = None
-    for frame, lasti, lineno in site:
-        traceback = types.TracebackType(traceback, frame, lasti, lineno)
-    return error.with_traceback(traceback)
-
 
 _KEPT = frozenset(
     {OperatorError, ArgumentError, OutOfRangeError, RankError}

@@ -4,7 +4,6 @@ Which pictures those are decides the shapes of the result, so they are decoded w
 """
 
 import functools
-import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import numpy as np
 from ..._native import FFI_DTYPE, native
 from ..._schema import Apply, Kernel
 from ..._statuses import reason
+from ..._types.call_sites import user_frame
 from ..._types.data import Data
 from ..._types.errors import ArgumentError
 from ..._types.host import BadSample, SampleSource, rows
@@ -171,14 +171,6 @@ def _source(
             f"the first: sample {first.sample}{name}: {first.reason}. "
             "dynjax.decoders.bad_samples(result) lists all.",
             RuntimeWarning,
-            stacklevel=_callers_level(),
+            stacklevel=user_frame()[1],
         )
     return source.marked(bad, tolerance.skip)
-
-
-def _callers_level() -> int:
-    """The `stacklevel` of the nearest caller outside this package, seen from `_source`."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("dynjax."):
-        frame, level = frame.f_back, level + 1
-    return level
