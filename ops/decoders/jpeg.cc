@@ -13,6 +13,8 @@
 #include <jerror.h>
 // clang-format on
 
+#include "decoders/jpeg_baseline.h"
+
 namespace dynjax {
 namespace {
 
@@ -249,6 +251,12 @@ JpegPixels JpegPixelsFor(const ImageInfo& info, OutputType type) {
 
 Status DecodeJpeg(Bytes encoded, const ImageInfo& info, OutputType type, const Region& part,
                   std::int32_t scale, RowSink* sink) {
+  if (DecodeBaselineJpeg(encoded, info, type, part, scale, sink)) return Status::Ok();
+  return DecodeWithLibjpeg(encoded, info, type, part, scale, sink);
+}
+
+Status DecodeWithLibjpeg(Bytes encoded, const ImageInfo& info, OutputType type, const Region& part,
+                         std::int32_t scale, RowSink* sink) {
   Decompressor d;
   d.codec = {};
   d.codec.err = jpeg_std_error(&d.errors);

@@ -1,4 +1,5 @@
-// JPEG through libjpeg-turbo, with its default settings: the pixels of Pillow and of the original.
+// JPEG as libjpeg-turbo decodes it with its default settings: the pixels of Pillow and of the
+// original.
 #pragma once
 
 #include "base/status.h"
@@ -16,7 +17,7 @@ inline std::int32_t ScaledSize(std::int32_t size, std::int32_t scale) {
 }
 
 // What `DecodeJpeg` hands to the sink for this picture and output type, and the conversion that is
-// left for the sink. libjpeg itself makes RGB, BGR and grey (from the luma plane).
+// left for the sink. The decoder itself makes RGB, BGR and grey (from the luma plane).
 struct JpegPixels {
   SourcePixels source;
   OutputType rest;
@@ -33,5 +34,9 @@ JpegPixels JpegPixelsFor(const ImageInfo& info, OutputType type);
 // picture's about as well as a box filter's.
 Status DecodeJpeg(Bytes encoded, const ImageInfo& info, OutputType type, const Region& part,
                   std::int32_t scale, RowSink* sink);
+
+// The same without the fast decoder that takes most pictures (jpeg_baseline.h).
+Status DecodeWithLibjpeg(Bytes encoded, const ImageInfo& info, OutputType type, const Region& part,
+                         std::int32_t scale, RowSink* sink);
 
 }  // namespace dynjax

@@ -1,0 +1,245 @@
+// The fast JPEG decoder against libjpeg-turbo: the same pixels, and what it leaves alone.
+
+#include "decoders/jpeg_baseline.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+// clang-format off
+#include <jpeglib.h>
+// clang-format on
+
+#include "base/simd.h"
+#include "decoders/jpeg.h"
+
+namespace dynjax {
+namespace {
+
+int failures = 0;
+
+void Check(bool ok, const char* what, int a = 0, int b = 0) {
+  if (ok) return;
+  if (++failures < 20) std::fprintf(stderr, "FAILED: %s (%d, %d)\n", what, a, b);
+}
+
+enum class Content { kNoise, kSmooth, kExtremes };
+
+struct Coding {
+  int height, width, channels = 3, h = 1, v = 1, quality = 75;
+  unsigned restart = 0;
+  Content content = Content::kNoise;
+  bool is_optimised = false, is_progressive = false, has_one_table = false;
+};
+
+JSAMPLE Sample(Content content, int y, int x, int c, std::mt19937* random) {
+  switch (content) {
+    case Content::kSmooth:
+      return static_cast<JSAMPLE>(128 + 120 * std::sin(0.11 * y + 0.07 * x + c));
+    case Content::kExtremes:
+      return (*random)() % 2 == 0 ? 0 : 255;
+    default:
+      return static_cast<JSAMPLE>((*random)());
+  }
+}
+
+std::vector<std::uint8_t> Encoded(const Coding& as) {
+  jpeg_compress_struct codec;
+  jpeg_error_mgr errors;
+  codec.err = jpeg_std_error(&errors);
+  jpeg_create_compress(&codec);
+  unsigned char* memory = nullptr;
+  unsigned long size = 0;
+  jpeg_mem_dest(&codec, &memory, &size);
+  codec.image_width = static_cast<JDIMENSION>(as.width);
+  codec.image_height = static_cast<JDIMENSION>(as.height);
+  codec.input_components = as.channels;
+  codec.in_color_space = as.channels == 3 ? JCS_RGB : JCS_GRAYSCALE;
+  jpeg_set_defaults(&codec);
+  jpeg_set_quality(&codec, as.quality, TRUE);
+  codec.comp_info[0].h_samp_factor = as.h;
+  codec.comp_info[0].v_samp_factor = as.v;
+  codec.restart_interval = as.restart;
+  codec.optimize_coding = as.is_optimised ? TRUE : FALSE;
+  for (int c = 0; c < as.channels && as.has_one_table; ++c) {
+    codec.comp_info[c].dc_tbl_no = codec.comp_info[c].ac_tbl_no = 0;
+  }
+  if (as.is_progressive) jpeg_simple_progression(&codec);
+  jpeg_start_compress(&codec, TRUE);
+  std::mt19937 random(static_cast<unsigned>(as.height * 1000 + as.width));
+  std::vector<JSAMPLE> row(static_cast<std::size_t>(as.width * as.channels));
+  while (codec.next_scanline < codec.image_height) {
+    const int y = static_cast<int>(codec.next_scanline);
+    for (int i = 0; i < as.width * as.channels; ++i) {
+      row[static_cast<std::size_t>(i)] =
+          Sample(as.content, y, i / as.channels, i % as.channels, &random);
+    }
+    JSAMPROW rows[] = {row.data()};
+    jpeg_write_scanlines(&codec, rows, 1);
+  }
+  jpeg_finish_compress(&codec);
+  std::vector<std::uint8_t> out(memory, memory + size);
+  jpeg_destroy_compress(&codec);
+  std::free(memory);
+  return out;
+}
+
+struct Picture {
+  bool ok = false;
+  std::vector<std::byte> pixels;
+  bool operator==(const Picture&) const = default;
+};
+
+Picture Decoded(bool is_fast, Bytes encoded, OutputType type, std::int32_t scale,
+                std::optional<Region> part = {}) {
+  ImageInfo info;
+  Check(PeekImage(encoded, &info).ok(), "header");
+  const Region of =
+      part.value_or(WholeOf(ScaledSize(info.height, scale), ScaledSize(info.width, scale)));
+  auto [source, rest] = JpegPixelsFor(info, type);
+  source.height = of.height;
+  source.width = of.width;
+  const std::int32_t channels = OutputChannels(rest, source.channels);
+  Picture picture;
+  picture.pixels.resize(static_cast<std::size_t>(of.height) * static_cast<std::size_t>(of.width) *
+                        static_cast<std::size_t>(channels));
+  const ImageTarget target{.data = picture.pixels.data(),
+                           .height = of.height,
+                           .width = of.width,
+                           .channels = channels,
+                           .row_stride = std::int64_t{of.width} * channels,
+                           .pixel_stride = channels,
+                           .type = PixelType::kU8};
+  RowSink sink(source, rest, 1, target);
+  Check(sink.Prepare(), "memory");
+  picture.ok = is_fast ? DecodeBaselineJpeg(encoded, info, type, of, scale, &sink)
+                       : DecodeWithLibjpeg(encoded, info, type, of, scale, &sink).ok();
+  return picture;
+}
+
+// Of very narrow pictures libjpeg repeats the chroma rather than filter it.
+bool IsTaken(const Coding& as, OutputType type, std::int32_t scale) {
+  if (as.channels == 1 || as.h == 1 || type == OutputType::kGray) return true;
+  if (as.v == 2 && scale < 8) return true;
+  return scale > 1 && (as.width * scale + 15) / 16 > 2;
+}
+
+void TestWhole(const Coding& as) {
+  const auto encoded = Encoded(as);
+  for (const auto type :
+       {OutputType::kRgb, OutputType::kBgr, OutputType::kGray, OutputType::kYCbCr}) {
+    for (const std::int32_t scale : {8, 4, 2, 1}) {
+      const Picture fast = Decoded(true, encoded, type, scale);
+      Check(fast.ok == IsTaken(as, type, scale), "what it takes", as.width, scale);
+      if (fast.ok) {
+        Check(fast == Decoded(false, encoded, type, scale), "the same pixels", as.width, scale);
+      }
+    }
+  }
+}
+
+void TestParts(const Coding& as) {
+  const auto encoded = Encoded(as);
+  std::mt19937 random(1);
+  const auto below = [&random](int n) {
+    return static_cast<int>(random() % static_cast<unsigned>(n));
+  };
+  for (int k = 0; k < 40; ++k) {
+    Region part;
+    part.y = below(as.height);
+    part.x = below(as.width);
+    part.height = 1 + below(as.height - part.y);
+    part.width = 1 + below(as.width - part.x);
+    const Picture fast = Decoded(true, encoded, OutputType::kRgb, 8, part);
+    Check(fast.ok, "takes parts", part.y, part.x);
+    Check(fast == Decoded(false, encoded, OutputType::kRgb, 8, part), "the same part", part.y,
+          part.x);
+  }
+}
+
+// The decoder says no, whatever it is that is wrong, and the picture is libjpeg's.
+void TestLeft() {
+  const Coding plain{.height = 40, .width = 60, .h = 2, .v = 2, .restart = 2};
+  const auto encoded = Encoded(plain);
+  const auto takes = [](Bytes bytes) { return Decoded(true, bytes, OutputType::kRgb, 8).ok; };
+  Check(takes(encoded), "the plain picture");
+  Check(!takes(Encoded({.height = 40, .width = 60, .is_progressive = true})), "progressive");
+  Check(!takes(Encoded({.height = 40, .width = 60, .h = 1, .v = 2})), "tall chroma");
+  Check(!Decoded(true, encoded, OutputType::kRgb, 5).ok, "five eighths");
+
+  std::size_t scan = 0;
+  while (encoded[scan] != 0xff || encoded[scan + 1] != 0xda) ++scan;
+  auto cut = encoded;
+  cut.resize(cut.size() - 2);
+  Check(!takes(cut), "no end marker");
+  cut.resize(scan + 200);
+  Check(!takes(cut), "cut short");
+  auto renumbered = encoded;
+  for (std::size_t i = scan; i + 1 < encoded.size(); ++i) {
+    if (encoded[i] == 0xff && encoded[i + 1] == 0xd1) renumbered[i + 1] = 0xd2;
+  }
+  Check(!takes(renumbered), "restart markers out of order");
+  // Coefficients beyond what 16 bits hold once they are multiplied by quantisers.
+  auto wild = Encoded({.height = 40, .width = 60, .quality = 100});
+  for (std::size_t i = 0; i + 1 < wild.size(); ++i) {
+    if (wild[i] == 0xff && wild[i + 1] == 0xdb) {
+      for (std::size_t k = 0; k < 64; ++k) wild[i + 5 + k] = 255;
+    }
+  }
+  Check(!takes(wild), "wild coefficients");
+}
+
+void TestAll() {
+  constexpr std::array kFactors{std::array{1, 1}, std::array{2, 1}, std::array{2, 2}};
+  constexpr std::array kQualities{1, 30, 75, 92, 100};
+  for (int width = 1; width <= 70; ++width) {
+    for (const auto [h, v] : kFactors) {
+      const Coding as{.height = 1 + width * 37 % 70,
+                      .width = width,
+                      .h = h,
+                      .v = v,
+                      .quality = kQualities[static_cast<std::size_t>(width) % 5],
+                      .restart = static_cast<unsigned>(width % 4),
+                      .content = static_cast<Content>(width % 3),
+                      .is_optimised = width % 2 == 0};
+      TestWhole(as);
+      if (width > 4) TestParts(as);
+    }
+    TestWhole({.height = 71 - width, .width = width, .channels = 1, .restart = 3});
+  }
+  for (const auto [h, v] : kFactors) {
+    // Long enough for tables of pairs and several windows of bytes.
+    for (const Content content : {Content::kNoise, Content::kSmooth, Content::kExtremes}) {
+      for (const int quality : {1, 60, 98, 100}) {
+        const Coding as{.height = 201,
+                        .width = 303,
+                        .h = h,
+                        .v = v,
+                        .quality = quality,
+                        .restart = quality == 98 ? 7u : 0u,
+                        .content = content,
+                        .is_optimised = quality != 60,
+                        .has_one_table = quality == 100};
+        TestWhole(as);
+        TestParts(as);
+      }
+    }
+  }
+  TestLeft();
+}
+
+}  // namespace
+}  // namespace dynjax
+
+int main() {
+  if (dynjax::BestTarget() != dynjax::Target::kAvx2) {
+    std::puts("skipped: no AVX2");
+    return 0;
+  }
+  dynjax::TestAll();
+  if (dynjax::failures == 0) std::puts("ok");
+  return dynjax::failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,164 @@
+// Reads the Huffman-coded coefficients of JPEG blocks.
+//
+// Everything here is inlined by force: it is compiled for the instruction set of the file that
+// includes it, and a copy outside that file might be picked by the linker for another one.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "decoders/jpeg_huffman.h"
+
+namespace dynjax {
+
+#define DYNJAX_INLINE [[gnu::always_inline]] inline
+
+struct BitReader {
+  const std::uint8_t* at;   // of the first byte that is not counted in `count`
+  std::uint64_t bits = 0;   // the next ones, from the top
+  std::uint64_t count = 0;  // of valid ones; what lies below them agrees with the bytes at `at`
+
+  // Afterwards there are at least 56 bits. Reads eight bytes.
+  DYNJAX_INLINE void Refill() {
+    std::uint64_t word;
+    std::memcpy(&word, at, sizeof(word));
+    bits |= __builtin_bswap64(word) >> count;
+    at += (63 - count) >> 3;
+    count |= 56;
+  }
+
+  DYNJAX_INLINE void Drop(HuffmanEntry entry) {
+    bits <<= entry & 63;
+    count -= entry & 63;
+  }
+
+  DYNJAX_INLINE HuffmanEntry Look(const HuffmanTable& table) const {
+    return table.entries[bits >> (64 - HuffmanTable::kLookupBits)];
+  }
+
+  // For codes longer than the look-up; 0 when there is no such code.
+  [[gnu::noinline, gnu::cold]] static HuffmanEntry LookFar(std::uint64_t bits,
+                                                           const HuffmanTable& table) {
+    const auto code = static_cast<std::uint32_t>(bits >> 48);
+    for (std::size_t n = HuffmanTable::kLookupBits + 1; n <= 16; ++n) {
+      if (code < table.limits[n]) {
+        const std::int32_t at = static_cast<std::int32_t>(code >> (16 - n)) + table.offsets[n];
+        return table.symbols[static_cast<std::size_t>(at)];
+      }
+    }
+    return 0;
+  }
+
+  // The value behind the code: its bits if the first of them is set, else what makes the lowest
+  // value the negative of the highest.
+  DYNJAX_INLINE std::int32_t Value(HuffmanEntry entry) const {
+    const std::uint64_t value = bits << (entry >> 8 & 63);
+    const std::uint64_t is_negative =
+        ~static_cast<std::uint64_t>(static_cast<std::int64_t>(value) >> 63);
+    // Two shifts, because one of 64, for a value of no bits, would be one of 0.
+    const std::uint64_t size = (value ^ is_negative) >> 1 >> (entry >> 16 & 63);
+    return static_cast<std::int32_t>((size ^ is_negative) - is_negative);
+  }
+};
+
+// The difference of the DC coefficient. False when the bits are no code.
+DYNJAX_INLINE bool ReadDc(BitReader* reader, const HuffmanTable& table, std::int32_t* difference) {
+  reader->Refill();
+  HuffmanEntry entry = reader->Look(table);
+  if (entry >> 24 != 0) [[unlikely]] {
+    entry = BitReader::LookFar(reader->bits, table);
+    if (entry == 0) return false;
+  }
+  *difference = reader->Value(entry);
+  reader->Drop(entry);
+  return true;
+}
+
+// One AC symbol. False when the bits are no code or lead out of the block; otherwise, at its end,
+// `*k` is moved by kEndOfBlock.
+DYNJAX_INLINE bool ReadAcSymbol(BitReader* reader, const HuffmanTable& table, std::uint32_t* k,
+                                HuffmanEntry* entry) {
+  *entry = reader->Look(table);
+  if (*entry >> 24 == HuffmanTable::kLongCode) [[unlikely]] {
+    *entry = BitReader::LookFar(reader->bits, table);
+    if (*entry == 0) return false;
+  }
+  *k += *entry >> 24;
+  return *k <= 63 || *entry >> 24 == HuffmanTable::kEndOfBlock;
+}
+
+// The AC coefficients of a block into `values`, at `places[k]` that at place k of the zigzag order;
+// `places` has an entry for each k up to 255, of which those behind 63 may be written to as well.
+// Returns the last place, 0 if there is none; -1 when the bits are no code or lead out of the
+// block.
+template <bool kIsWanted>
+DYNJAX_INLINE int ReadAc(BitReader* reader, const HuffmanTable& table, const std::uint8_t* places,
+                         std::int16_t* values) {
+  std::uint32_t k = 0;
+  do {
+    reader->Refill();
+    // One refill lasts for two codes of 16 bits and values of 10.
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; ++i) {
+      HuffmanEntry entry;
+      if (!ReadAcSymbol(reader, table, &k, &entry)) return -1;
+      if (k > 63) {
+        reader->Drop(entry);
+        return static_cast<int>(k - HuffmanTable::kEndOfBlock);
+      }
+      if (kIsWanted) values[places[k]] = static_cast<std::int16_t>(reader->Value(entry));
+      reader->Drop(entry);
+      if (k == 63) break;
+    }
+  } while (k < 63);
+  return 63;
+}
+
+// The same by pairs.
+template <bool kIsWanted>
+DYNJAX_INLINE int ReadAcPairs(BitReader* reader, const HuffmanTable& table,
+                              const HuffmanPairs& pairs, const std::uint8_t* places,
+                              std::int16_t* values) {
+  constexpr int kPairsPerRefill = 56 / HuffmanPairs::kBits;
+  std::uint32_t k = 0;
+  while (true) {
+    reader->Refill();
+    HuffmanPair pair = 0;
+#pragma GCC unroll 5
+    for (int i = 0; i < kPairsPerRefill; ++i) {
+      pair = pairs.entries[reader->bits >> (64 - HuffmanPairs::kBits)];
+      k += pair >> 8 & 0xff;
+      if (kIsWanted) values[places[k]] = static_cast<std::int16_t>(pair >> 16);
+      k += pair >> 32 & 0xff;
+      if (kIsWanted) values[places[k]] = static_cast<std::int16_t>(pair >> 48);
+      if (k >= 63) [[unlikely]]
+        break;
+      reader->bits <<= pair & 63;
+      reader->count -= pair & 63;
+    }
+    if (k < 63) continue;
+    if (k == 63) {
+      reader->Drop(static_cast<HuffmanEntry>(pair));
+      return 63;
+    }
+    // The end of the block; but behind place 63 there is none, and these bits are the next block's.
+    const std::uint32_t moves = (pair >> 8 & 0xff) + (pair >> 32 & 0xff);
+    if (moves >= HuffmanTable::kEndOfBlock && k < HuffmanTable::kEndOfBlock + 63) {
+      reader->Drop(static_cast<HuffmanEntry>(pair));
+      return static_cast<int>(k - HuffmanTable::kEndOfBlock);
+    }
+    k -= moves;
+    reader->Refill();
+    HuffmanEntry entry;
+    if (!ReadAcSymbol(reader, table, &k, &entry)) return -1;
+    if (k > 63) {
+      reader->Drop(entry);
+      return static_cast<int>(k - HuffmanTable::kEndOfBlock);
+    }
+    if (kIsWanted) values[places[k]] = static_cast<std::int16_t>(reader->Value(entry));
+    reader->Drop(entry);
+    if (k == 63) return 63;
+  }
+}
+
+}  // namespace dynjax

@@ -1,0 +1,55 @@
+// The entropy-coded bytes of a JPEG scan without the zeros that are stuffed behind each 0xff.
+#pragma once
+
+#include <array>
+
+#include "decoders/bytes.h"
+
+namespace dynjax {
+
+// A window over one segment of a scan, which ends at a marker or with the stream. Taking the
+// stuffed bytes out beforehand costs little, and lets the bit reader load eight bytes at a time
+// without looking at them.
+class EntropyBytes {
+ public:
+  // More than the blocks of a coded unit take at the most: 6 of 27 + 63 * 26 bits. As many bytes
+  // can be read from any position that is not behind `limit()`.
+  static constexpr std::size_t kAhead = 2048;
+
+  // The first segment starts at `at`.
+  EntropyBytes(Bytes encoded, std::size_t at)
+      : next_(encoded.data() + at), stop_(encoded.data() + encoded.size()) {}
+
+  // Starts a segment where the last one's marker ended; returns the reader's position.
+  const std::uint8_t* Begin();
+
+  // A reader behind this place calls `Advance` before it goes on.
+  const std::uint8_t* limit() const { return limit_; }
+
+  // Brings more bytes into the window, and `*position` to where its byte is then. False when the
+  // position is behind the segment's end.
+  bool Advance(const std::uint8_t** position);
+
+  // The end of the segment's bytes in the window; zeros follow.
+  const std::uint8_t* end() const { return end_; }
+  bool is_complete() const { return is_complete_; }
+
+  // The code of the next marker, behind what is left of the segment; 0 if there is none.
+  std::uint8_t NextMarker();
+
+ private:
+  static constexpr std::size_t kWindow = 16 << 10;
+  // A reader is up to 8 bytes ahead of what it has used.
+  static constexpr std::size_t kReadAhead = 8;
+
+  void Fill();
+
+  const std::uint8_t* next_;
+  const std::uint8_t* stop_;
+  std::uint8_t* end_ = nullptr;
+  const std::uint8_t* limit_ = nullptr;
+  bool is_complete_ = false;  // up to the segment's end
+  std::array<std::uint8_t, kWindow + kAhead + kReadAhead> window_;
+};
+
+}  // namespace dynjax

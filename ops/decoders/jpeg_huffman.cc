@@ -1,0 +1,99 @@
+#include "decoders/jpeg_huffman.h"
+
+#include <algorithm>
+
+namespace dynjax {
+namespace {
+
+// The largest sizes that coefficients of 8-bit pictures have. The bit reader counts on them.
+constexpr int kMaxDcSize = 11, kMaxAcSize = 10;
+
+constexpr HuffmanEntry Entry(int code_bits, int value_bits, std::uint32_t advance) {
+  return static_cast<HuffmanEntry>(code_bits + value_bits) |
+         static_cast<HuffmanEntry>(code_bits) << 8 |
+         static_cast<HuffmanEntry>(63 - value_bits) << 16 | advance << 24;
+}
+
+constexpr HuffmanPair Pair(std::uint32_t bits, std::uint32_t first_move, std::int32_t first,
+                           std::uint32_t second_move, std::int32_t second) {
+  return HuffmanPair{bits} | HuffmanPair{first_move} << 8 |
+         HuffmanPair{static_cast<std::uint16_t>(first)} << 16 | HuffmanPair{second_move} << 32 |
+         HuffmanPair{static_cast<std::uint16_t>(second)} << 48;
+}
+
+// The value behind a code at the top of the lowest HuffmanPairs::kBits of `bits`.
+std::int32_t ValueIn(std::uint32_t bits, HuffmanEntry entry) {
+  const std::uint32_t size = 63 - (entry >> 16 & 63);
+  if (size == 0) return 0;
+  const std::uint32_t value =
+      bits >> (static_cast<std::uint32_t>(HuffmanPairs::kBits) - (entry & 63)) & ((1u << size) - 1);
+  const bool is_negative = value >> (size - 1) == 0;
+  return static_cast<std::int32_t>(value) - (is_negative ? (1 << size) - 1 : 0);
+}
+
+constexpr HuffmanEntry kLong = HuffmanTable::kLongCode << 24;
+
+}  // namespace
+
+bool BuildHuffmanTable(HuffmanClass kind, Bytes counts, Bytes symbols, HuffmanTable* table) {
+  table->is_defined = false;
+  HuffmanEntry* next = table->entries.data();
+  std::uint32_t code = 0;
+  std::size_t at = 0;
+  for (int bits = 1; bits <= 16; ++bits) {
+    table->offsets[static_cast<std::size_t>(bits)] =
+        static_cast<std::int32_t>(at) - static_cast<std::int32_t>(code);
+    for (int i = 0; i < counts[static_cast<std::size_t>(bits) - 1]; ++i, ++code, ++at) {
+      if (at >= symbols.size()) return false;
+      const int run = symbols[at] >> 4, size = symbols[at] & 15;
+      HuffmanEntry entry;
+      if (kind == HuffmanClass::kDc) {
+        if (symbols[at] > kMaxDcSize) return false;
+        entry = Entry(bits, size, 0);
+      } else if (size > 0 || run == 15) {  // 15 with size 0 is a run of sixteen zeros
+        if (size > kMaxAcSize) return false;
+        entry = Entry(bits, size, static_cast<std::uint32_t>(run) + 1);
+      } else {
+        if (run > 0) return false;
+        entry = Entry(bits, 0, HuffmanTable::kEndOfBlock);
+      }
+      table->symbols[at] = entry;
+      if (bits <= HuffmanTable::kLookupBits && code < 1u << bits) {
+        // Codes ascend, and so do the bits that begin with them.
+        next = std::fill_n(next, 1u << (HuffmanTable::kLookupBits - bits), entry);
+      }
+    }
+    // A code of ones alone is reserved.
+    if (code >= 1u << bits) return false;
+    table->limits[static_cast<std::size_t>(bits)] = code << (16 - bits);
+    code <<= 1;
+  }
+  std::fill(next, table->entries.data() + table->entries.size(), kLong);
+  table->is_defined = at == symbols.size();
+  return table->is_defined;
+}
+
+void BuildHuffmanPairs(const HuffmanTable& table, HuffmanPairs* pairs) {
+  constexpr std::uint32_t kBits = HuffmanPairs::kBits, kCount = 1u << kBits;
+  constexpr int kMore = HuffmanPairs::kBits - HuffmanTable::kLookupBits;
+  static_assert(kMore >= 0);
+  for (std::uint32_t bits = 0; bits < kCount; ++bits) {
+    HuffmanPair& pair = pairs->entries[bits];
+    const HuffmanEntry first = table.entries[bits >> kMore];
+    const std::uint32_t used = first & 63, move = first >> 24;
+    if (move == HuffmanTable::kLongCode || used > kBits) {
+      pair = Pair(0, HuffmanTable::kLongCode, 0, 0, 0);
+      continue;
+    }
+    const std::int32_t value = ValueIn(bits, first);
+    pair = Pair(used, move, value, 0, value);
+    if (move == HuffmanTable::kEndOfBlock) continue;
+    const std::uint32_t rest = bits << used & (kCount - 1);
+    const HuffmanEntry second = table.entries[rest >> kMore];
+    const std::uint32_t all = used + (second & 63);
+    if (second >> 24 == HuffmanTable::kLongCode || all > kBits) continue;
+    pair = Pair(all, move, value, second >> 24, ValueIn(rest, second));
+  }
+}
+
+}  // namespace dynjax

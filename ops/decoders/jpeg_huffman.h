@@ -1,0 +1,59 @@
+// Huffman codes of a JPEG stream as look-up tables.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "decoders/bytes.h"
+
+namespace dynjax {
+
+// What a code stands for: in an AC table a run of zeros and the size of the coefficient behind it,
+// in a DC table the size of a difference. From the lowest byte up:
+//   the bits of the code and of the value behind it, together
+//   the bits of the code
+//   63 less the bits of the value
+//   how far the position in the block moves: the run and the coefficient itself, 0 in a DC table.
+//     kEndOfBlock and kLongCode lead beyond any block, so that the decoder needs one comparison.
+using HuffmanEntry = std::uint32_t;
+
+struct HuffmanTable {
+  // Longer codes are rare; a larger table would take the caches' room from the coefficients.
+  static constexpr int kLookupBits = 10;
+  static constexpr std::uint32_t kEndOfBlock = 0x80, kLongCode = 0x40;
+
+  // By the next kLookupBits bits.
+  alignas(64) std::array<HuffmanEntry, 1 << kLookupBits> entries;
+  // For codes of n bits: what to add to a code to find its symbol, and the first number, of 16
+  // bits, that no longer begins with one of n or fewer bits.
+  std::array<std::uint32_t, 17> limits;
+  std::array<std::int32_t, 17> offsets;
+  std::array<HuffmanEntry, 256> symbols;
+  bool is_defined = false;
+};
+
+enum class HuffmanClass { kDc, kAc };
+
+// Makes the table of a DHT segment's part: the numbers of codes of 1 to 16 bits and the symbols,
+// of which there are as many. False when these are no prefix code, or a symbol is none that 8-bit
+// pictures have.
+bool BuildHuffmanTable(HuffmanClass kind, Bytes counts, Bytes symbols, HuffmanTable* table);
+
+// Up to two AC symbols whose codes and values are all among the next bits. From the lowest byte up:
+//   the bits of both
+//   how far the position moves to the first coefficient, and in two bytes its value
+//   how far it moves from there to the second, nothing, and in two bytes its value; with one
+//     symbol alone, the first coefficient once more.
+// kEndOfBlock in the moves is as above; kLongCode stands for whatever does not fit.
+using HuffmanPair = std::uint64_t;
+
+struct HuffmanPairs {
+  static constexpr int kBits = 10;
+  alignas(64) std::array<HuffmanPair, 1 << kBits> entries;  // by the next bits
+};
+
+// Makes the pairs of an AC table. They make reading faster, and cost as much as reading two or
+// three thousand coefficients.
+void BuildHuffmanPairs(const HuffmanTable& table, HuffmanPairs* pairs);
+
+}  // namespace dynjax
