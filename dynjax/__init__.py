@@ -81,6 +81,7 @@ from ._ops.multi_paste import multi_paste
 from ._ops.nonsilent_region import nonsilent_region
 from ._ops.normalize import normalize
 from ._ops.one_hot import one_hot
+from ._ops.optical_flow import optical_flow
 from ._ops.pad import pad
 from ._ops.paste import paste
 from ._ops.peek_image_shape import peek_image_shape
@@ -229,6 +230,7 @@ __all__ = [
     "one_hot",
     "ones",
     "ones_like",
+    "optical_flow",
     "pad",
     "paste",
     "peek_image_shape",

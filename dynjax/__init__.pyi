@@ -1369,6 +1369,42 @@ def ones_like(
     """Data of ones in the shape of other data."""
 
 @overload
+def optical_flow(
+    frames: Sample,
+    hints: Sample | None = None,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    enable_external_hints: builtins.bool | None = False,
+    enable_temporal_hints: builtins.bool | None = False,
+    hint_grid: int | None = 4,
+    image_type: DALIImageType | str | None = ...,
+    output_format: int | None = None,
+    output_grid: int | None = 4,
+    preset: float | None = 0.0,
+) -> Tensor:
+    """Not built: the original computes this on a unit of NVIDIA's GPUs that has no other interface."""
+
+@overload
+def optical_flow(
+    frames: Data,
+    hints: Data | None = None,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    enable_external_hints: builtins.bool | None = False,
+    enable_temporal_hints: builtins.bool | None = False,
+    hint_grid: int | None = 4,
+    image_type: DALIImageType | str | None = ...,
+    output_format: int | None = None,
+    output_grid: int | None = 4,
+    preset: float | None = 0.0,
+) -> Batch:
+    """Not built: the original computes this on a unit of NVIDIA's GPUs that has no other interface."""
+
+@overload
 def pad(
     x: Sample,
     /,
@@ -2552,6 +2588,7 @@ __all__ = [
     "one_hot",
     "ones",
     "ones_like",
+    "optical_flow",
     "pad",
     "paste",
     "peek_image_shape",

@@ -19,7 +19,7 @@ import types
 import typing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, TypeVar, final
+from typing import Annotated, Any, Literal, TypeVar, final
 
 import numpy as np
 
@@ -62,6 +62,7 @@ class Kernel:
             scalar) alone, so that a flat buffer of samples can be computed as it is.
         joins: the JAX form gives the same bits as part of a larger compiled program. Long formulas
             do not: what a compiler contracts depends on what stands beside it.
+        chains: the native kernel can be a link of `_ops/_lib/picture_chain.py`.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Kernel:
     cost: int = 1
     pointwise: bool = False
     joins: bool = False
+    chains: bool = False
 
 
 @final
@@ -214,8 +216,9 @@ class Operator:
         min_inputs, max_inputs: how many positional inputs.
         late_inputs: per-sample arguments that are given as the inputs after the first and not by
             name; the rule receives them as keyword arguments.
-        ragged: a list argument that may have another length in each sample, or None. The rule
-            receives such a list padded with zeros, and the column `lengths`.
+        ragged: list arguments that may have another length in each sample. The rule receives such
+            a list padded with zeros, and in `lengths` how many numbers each sample has, by name of
+            the argument.
         reads_data: the rule needs the data themselves (a file's header): host only.
         takes_traced: a rule that reads data also takes traced ones, and then gives the result
             itself.
@@ -226,6 +229,8 @@ class Operator:
         random: calls take `key=` and `rng=`; the rule's `key` is the columns of its samples' keys,
             two uint32 words each.
         batch_only: every call is a batch call, with `batch_size=` if there is no batch to count.
+        chain: several calls can be one native call that takes each picture from its file to the
+            result: this one `"begins"` or `"continues"` such a chain; None: it does not.
     """
 
     def __init__(
@@ -242,7 +247,8 @@ class Operator:
         random=False,
         batch_only=False,
         late_inputs=(),
-        ragged=None,
+        ragged=(),
+        chain=None,
     ):
         parameters = list(inspect.signature(rule).parameters.values())
         inputs = [p for p in parameters if p.kind is inspect.Parameter.POSITIONAL_ONLY]
@@ -263,7 +269,8 @@ class Operator:
         self.random = random
         self.batch_only = batch_only
         self.late_inputs = tuple(late_inputs)
-        self.ragged = ragged
+        self.ragged = frozenset(ragged)
+        self.chain = chain
         self.arguments = {p.name: _argument(p) for p in keywords}
         self.max_inputs = MAX_INPUTS if others else len(inputs) + len(self.late_inputs)
         self.min_inputs = sum(p.default is inspect.Parameter.empty for p in inputs)
@@ -321,7 +328,8 @@ def operator(
     random: bool = False,
     batch_only: bool = False,
     late_inputs: Sequence[str] = (),
-    ragged: str | None = None,
+    ragged: Sequence[str] = (),
+    chain: Literal["begins", "continues"] | None = None,
     hidden: bool = False,
 ) -> Callable[[Callable[..., Output | Data | tuple[Output, ...]]], Operator]:
     """Makes a rule an operator and registers it under its public name; see `Operator`.
@@ -346,6 +354,7 @@ def operator(
             batch_only=batch_only,
             late_inputs=late_inputs,
             ragged=ragged,
+            chain=chain,
         )
         (HIDDEN if hidden else REGISTRY)[name] = record
         return record

@@ -37,5 +37,8 @@ def sample_error(operator: str, status: np.ndarray, source: Any) -> OperatorErro
     failed = np.flatnonzero(status[:, 0])
     first = int(failed[0])
     code, detail = map(int, status[first])
-    more = f" {len(failed) - 1} more samples of this batch failed too." if len(failed) > 1 else ""
+    others = len(failed) - 1
+    more = f" {others} more {'sample' if others == 1 else 'samples'} of this batch failed too."
+    if not others:
+        more = ""
     return OperatorError(f"{operator}: {place(first, source)}: {reason(code, detail)}.{more}")

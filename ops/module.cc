@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,16 @@
 #include <utility>
 #include <vector>
 
+#include "audio/audio_resample_ffi.h"
+#include "audio/loud_regions.h"
+#include "audio/mel_ffi.h"
+#include "audio/mfcc_ffi.h"
+#include "audio/pcm.h"
+#include "audio/power_spectrum_ffi.h"
+#include "audio/preemphasis_ffi.h"
+#include "audio/spectrogram_ffi.h"
+#include "audio/to_decibels_ffi.h"
+#include "base/blocks.h"
 #include "base/direct_call.h"
 #include "base/empty_ffi.h"
 #include "base/philox.h"
@@ -26,6 +37,7 @@
 #include "colour/equalize_ffi.h"
 #include "colour/intensity_ffi.h"
 #include "colour/jpeg_distortion_ffi.h"
+#include "colour/lookup_table_ffi.h"
 #include "decoders/decode_ffi.h"
 #include "decoders/decode_slots_ffi.h"
 #include "decoders/image_info.h"
@@ -33,10 +45,14 @@
 #include "filters/separable_ffi.h"
 #include "io/io_pool.h"
 #include "io/read_files.h"
+#include "io/tar_index.h"
 #include "io/tfrecord.h"
 #include "masks/grid_mask_ffi.h"
 #include "movement/move_samples_ffi.h"
 #include "normalise/crop_mirror_normalize_ffi.h"
+#include "normalise/standardize_ffi.h"
+#include "pictures/picture_chain_ffi.h"
+#include "random/draws_ffi.h"
 #include "resize/resample_ffi.h"
 #include "warp/fields_ffi.h"
 #include "warp/warp_ffi.h"
@@ -68,12 +84,20 @@ nb::dict Registrations() {
   add("empty", EmptyHandler);
   add("decode", DecodeHandler);
   add("decode_slots", DecodeSlotsHandler);
+  add("picture_chain", PictureChainHandler);
   add("resample", ResampleHandler);
   add("crop_mirror_normalize", CropMirrorNormalizeHandler);
   add("remap", RemapHandler);
   add("sphere", SphereHandler);
   add("warp", WarpHandler);
   add("water", WaterHandler);
+  add("audio_resample", AudioResampleHandler);
+  add("mel_filter_bank", MelFilterBankHandler);
+  add("mfcc", MfccHandler);
+  add("power_spectrum", PowerSpectrumHandler);
+  add("preemphasis_filter", PreemphasisFilterHandler);
+  add("spectrogram", SpectrogramHandler);
+  add("to_decibels", ToDecibelsHandler);
   add("strided_copy", StridedCopyHandler);
   add("cast", CastHandler);
   add("frames", FramesHandler);
@@ -88,6 +112,10 @@ nb::dict Registrations() {
   add("correlate", CorrelateHandler);
   add("correlate_filled", CorrelateFilledHandler);
   add("grid_mask", GridMaskHandler);
+  add("uniform", UniformHandler);
+  add("coin_flip", CoinFlipHandler);
+  add("lookup_table", LookupTableHandler);
+  add("normalize", NormalizeHandler);
   return targets;
 }
 
@@ -128,6 +156,36 @@ Array<std::int32_t, 2> PeekImages(Column<std::int64_t> addresses, Column<std::in
                  info.width, info.channels, info.bit_depth, info.orientation});
   }
   return Owned<std::int32_t, 2>(std::move(rows), {count, kPeekColumns});
+}
+
+// Begin and length of the part of each signal that is not silent; see audio/loud_regions.h.
+Array<std::int32_t, 2> FindLoudRegions(Column<std::int64_t> addresses, Column<std::int64_t> lengths,
+                                       std::int64_t window, float reference, float ratio) {
+  const std::size_t count = addresses.shape(0);
+  if (lengths.shape(0) != count || window < 1) throw nb::value_error("want a length each");
+  std::vector<std::int32_t> rows(2 * count);
+  {
+    nb::gil_scoped_release release;
+    const auto find = [&](std::int64_t k) {
+      const auto i = static_cast<std::size_t>(k);
+      const LoudRegion region = FindLoudRegion(reinterpret_cast<const float*>(addresses(i)),
+                                               lengths(i), window, reference, ratio);
+      rows[2 * i] = static_cast<std::int32_t>(region.begin);
+      rows[2 * i + 1] = static_cast<std::int32_t>(region.length);
+    };
+    ParallelFor(static_cast<std::int64_t>(count), find);
+  }
+  return Owned<std::int32_t, 2>(std::move(rows), {count, 2});
+}
+
+// See audio/pcm.h; `out` has room for as many numbers as there are.
+void ConvertPcm(Column<std::uint8_t> data, std::size_t width,
+                nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu> out) {
+  if (width < 1 || width > 4 || out.shape(0) != data.shape(0) / width) {
+    throw nb::value_error("want a float for each number of 1 to 4 bytes");
+  }
+  nb::gil_scoped_release release;
+  PcmToFloat({data.data(), data.shape(0)}, width, {out.data(), out.shape(0)});
 }
 
 // A read in progress; see io/read_files.h.
@@ -204,6 +262,71 @@ bool Inside(std::span<const std::int64_t> offsets, std::span<const std::int64_t>
 template <typename T>
 std::span<T> SpanOf(const nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& column) {
   return {column.data(), column.shape(0)};
+}
+
+// The bytes of a vector or string, which is kept.
+template <typename Values>
+Array<std::uint8_t, 1> BytesOf(Values values) {
+  auto* kept = new Values(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Values*>(p); });
+  const std::size_t size[] = {kept->size() * sizeof(*kept->data())};
+  return Array<std::uint8_t, 1>(reinterpret_cast<std::uint8_t*>(kept->data()), 1, size, owner);
+}
+
+// The members of a tar archive as bytes, their names, and what is wrong: fault, place, detail.
+nb::tuple ScanTarFile(const nb::bytes& path) {
+  const std::string file(path.c_str(), path.size());
+  TarMembers found;
+  {
+    nb::gil_scoped_release release;
+    found = ScanTar(file);
+  }
+  return nb::make_tuple(BytesOf(std::move(found.entries)), BytesOf(std::move(found.names)),
+                        static_cast<int>(found.fault), found.at, found.detail);
+}
+
+// Members that were found otherwise, in the form of `ScanTarFile`.
+nb::tuple PackMembers(const nb::list& names, Column<std::int64_t> offsets,
+                      Column<std::int64_t> sizes) {
+  TarMembers packed;
+  Require(nb::len(names) == offsets.shape(0) && nb::len(names) == sizes.shape(0), "want columns");
+  for (std::size_t i = 0; i < offsets.shape(0); ++i) {
+    const auto name = nb::cast<nb::bytes>(names[i]);
+    packed.Add(std::string_view(name.c_str(), name.size()), offsets(i), sizes(i));
+  }
+  return nb::make_tuple(BytesOf(std::move(packed.entries)), BytesOf(std::move(packed.names)));
+}
+
+// Offsets and sizes i64[N, outputs], the names of the samples and where they end, and the offset of
+// the member that each is named after.
+nb::tuple SelectTarMembers(Column<std::uint8_t> entries, Column<std::uint8_t> names,
+                           const nb::list& outputs, bool fold) {
+  std::vector<std::vector<std::string>> wanted;
+  for (nb::handle output : outputs) {
+    wanted.emplace_back();
+    for (nb::handle extension : output) {
+      const auto text = nb::cast<nb::bytes>(extension);
+      wanted.back().emplace_back(text.c_str(), text.size());
+    }
+  }
+  Require(entries.shape(0) % sizeof(TarEntry) == 0, "want whole entries");
+  Require(reinterpret_cast<std::uintptr_t>(entries.data()) % alignof(TarEntry) == 0, "unaligned");
+  const std::span<const TarEntry> rows(reinterpret_cast<const TarEntry*>(entries.data()),
+                                       entries.shape(0) / sizeof(TarEntry));
+  TarSamples found;
+  bool sound = false;
+  {
+    nb::gil_scoped_release release;
+    const std::string_view text(reinterpret_cast<const char*>(names.data()), names.shape(0));
+    sound = SelectMembers(rows, text, wanted, fold, &found);
+  }
+  Require(sound, "members beyond their names");
+  const std::size_t count = found.firsts.size(), width = wanted.size();
+  return nb::make_tuple(Owned<std::int64_t, 2>(std::move(found.offsets), {count, width}),
+                        Owned<std::int64_t, 2>(std::move(found.sizes), {count, width}),
+                        nb::bytes(found.names.data(), found.names.size()),
+                        Owned<std::int64_t, 1>(std::move(found.name_ends), {count}),
+                        Owned<std::int64_t, 1>(std::move(found.firsts), {count}));
 }
 
 // The features that a reader wants of `tf.train.Example` records; see io/tfrecord.h.
@@ -365,6 +488,30 @@ class PyDirectCall {
   std::vector<XLA_FFI_DataType> types_;
 };
 
+// Memory for one small result, through the buffer protocol.
+class PyBlock {
+ public:
+  explicit PyBlock(std::size_t bytes) : bytes_(bytes), data_(TakeBlock(bytes)) {
+    if (data_ == nullptr) throw std::bad_alloc();
+  }
+  PyBlock(const PyBlock&) = delete;
+  PyBlock& operator=(const PyBlock&) = delete;
+  ~PyBlock() { GiveBlock(data_, bytes_); }
+
+  static int GetBuffer(PyObject* self, Py_buffer* view, int flags) {
+    const auto* block = nb::inst_ptr<PyBlock>(self);
+    return PyBuffer_FillInfo(view, self, block->data_, static_cast<Py_ssize_t>(block->bytes_), 0,
+                             flags);
+  }
+
+ private:
+  std::size_t bytes_;
+  void* data_;
+};
+
+PyType_Slot kBlockSlots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(PyBlock::GetBuffer)},
+                             {0, nullptr}};
+
 void ShutDown() {
   nb::gil_scoped_release release;
   ShutDownIo();
@@ -381,15 +528,21 @@ NB_MODULE(_dynjax_ops, m) {
   m.def("fold_in", FoldInNumbers);
   m.def("philox4x32", PhiloxBlock);
   m.def("peek_images", PeekImages);
+  m.def("loud_regions", FindLoudRegions);
+  m.def("pcm_to_float", ConvertPcm);
   m.def("set_num_threads", SetNumThreads);
   m.def("set_thread_local_num_threads", SetThreadLocalNumThreads);
   m.def("shut_down", ShutDown);
+  nb::class_<PyBlock>(m, "Block", nb::type_slots(kBlockSlots)).def(nb::init<std::size_t>());
   nb::class_<PyDirectCall>(m, "DirectCall")
       .def(nb::init<nb::capsule, nb::dict, nb::list>())
       .def("run", &PyDirectCall::Run);
   m.def("copy_int64", CopyNumbers<std::int64_t>);
   m.def("copy_floats", CopyNumbers<float>);
   m.def("gather_pieces", Gather);
+  m.def("pack_members", PackMembers);
+  m.def("scan_tar", ScanTarFile);
+  m.def("select_members", SelectTarMembers);
   nb::class_<PyExampleParser>(m, "ExampleParser")
       .def(nb::init<nb::list, nb::list, bool>())
       .def("find", &PyExampleParser::Find);

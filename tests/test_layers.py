@@ -1,6 +1,7 @@
 """Imports inside the package look down, without cycles, and keep off JAX's private parts."""
 
 import ast
+import functools
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ def name_of(path: Path) -> str:
 NAMES = {name_of(path) for path in MODULES}
 
 
+@functools.cache
 def imported(path: Path) -> list[tuple[str, bool]]:
     """Absolute names of what a module imports, and whether when it is imported itself."""
     package = ["dynjax", *path.parts[:-1]]

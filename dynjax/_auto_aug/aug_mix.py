@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -11,7 +12,7 @@ from .._types.construct import as_batch
 from .._types.enums import DALIInterpType
 from .._types.errors import ArgumentError, at_call
 from .augmentations import Border
-from .chosen import IDENTITY, apply_chosen
+from .chosen import IDENTITY, apply_stages
 from .draws import Draws
 from .images import as_images, is_traced, values_of
 
@@ -87,35 +88,46 @@ def aug_mix(
     draws = Draws(_WHAT, key, rng, count, is_traced(data))
     names = [IDENTITY, *(_ALL_OPERATIONS if all_ops else _OPERATIONS)]
     border = Border(fill_value, interp_type)
+    stages = 3 if depth == -1 else depth
+    # Of the chains, and within each of its stages.
+    first = 8 * (width + 1) + 4 * (stages + 1) * np.arange(width)[:, None]
+    tags = first + 4 * (1 + np.arange(stages))
+    length = draws.below(first, 3) + 1 if depth == -1 else np.int32(depth)
+    chosen = draws.below(tags, len(names) - 1) + 1
+    chosen = chosen * (np.arange(stages, dtype=np.int32)[:, None] < length)
+    level = draws.between(tags + 1, 0.1, severity)
+    parameters = _parameters(level, draws.below(tags + 2, 2))
     weights = _weights(draws, width, alpha, count)
-    mixed: Any = 0
-    tag = 8 * (width + 1)
-    for chain in range(width):
-        augmented = data
-        length = draws.below(tag, 3) + 1 if depth == -1 else depth
-        for stage in range(3 if depth == -1 else depth):
-            tag += 4
-            chosen = (draws.below(tag, len(names) - 1) + 1) * (stage < length)
-            level = draws.between(tag + 1, 0.1, severity)
-            parameters = _parameters(level, draws.below(tag + 2, 2))
-            augmented = apply_chosen(augmented, names, chosen, parameters, border)
-        mixed = mixed + cast(augmented, dtype="float32") * as_batch(weights[chain])
-        tag += 4
+
+    def add(mixed: Any, chain: Any) -> tuple[Any, None]:
+        numbers, given, weight = chain
+        augmented = apply_stages(data, names, numbers, given, border)
+        return mixed + cast(augmented, dtype="float32") * as_batch(weight), None
+
+    mixed = cast(data * np.uint8(0), dtype="float32")
+    chains = (chosen, parameters, weights)
+    if draws.traced:
+        # One program for all chains.
+        mixed, _ = jax.lax.scan(add, mixed, chains)
+    else:
+        for k in range(width):
+            mixed, _ = add(mixed, jax.tree.map(lambda values, k=k: values[k], chains))
     kept = beta(alpha=alpha, beta=alpha, key=draws.keys(0))
     result = cast(mixed + (cast(data, dtype="float32") - mixed) * kept, dtype="uint8")
     return result if batched else result.select(0)
 
 
-def _weights(draws: Draws, width: int, alpha: float, count: int) -> list[Any]:
-    """Shares of the chains, from a stick broken piece by piece."""
-    left = (jnp if draws.traced else np).ones(count, np.float32)
+def _weights(draws: Draws, width: int, alpha: float, count: int) -> Any:
+    """Shares of the chains, `[width, N]`, from a stick broken piece by piece."""
+    xp = jnp if draws.traced else np
+    left = xp.ones(count, np.float32)
     weights = []
     for chain in range(width - 1):
         drawn = beta(alpha=alpha, beta=alpha * (width - 1 - chain), key=draws.keys(8 + chain))
         share = values_of(drawn) * left
         weights.append(share)
         left = left - share
-    return [*weights, left]
+    return xp.stack([*weights, left])
 
 
 def _parameters(level: Any, negative: Any) -> dict[str, Any]:

@@ -40,34 +40,62 @@ class Border:
 Augmentation = Callable[[Batch, Any, Border], Any]
 
 
-def _moved(images: Batch, border: Border, xx: Any, xy: Any, x: Any, yx: Any, y: Any) -> Any:
-    """Each image through the map `[[xx, xy, x], [yx, 1, y]]` from the input to the result."""
-    moved = matrices(((xx, xy, x), (yx, 1.0, y)), images.batch_size)
-    return warp_affine(images, matrix=moved, inverse_map=False, **border.arguments)
+# `[[xx, xy, x], [yx, 1, y]]`: where the pixels of the input come to lie in the result.
+Entries = tuple[Any, Any, Any, Any, Any]
+STILL: Entries = (1.0, 0.0, 0.0, 0.0, 0.0)
 
 
-def _shear_x(images: Batch, shear: Any, border: Border) -> Any:
-    return _moved(images, border, 1.0, shear, 0.0, 0.0, 0.0)
+def _sheared_x(images: Batch, shear: Any) -> Entries:
+    del images
+    return 1.0, shear, 0.0, 0.0, 0.0
 
 
-def _shear_y(images: Batch, shear: Any, border: Border) -> Any:
-    return _moved(images, border, 1.0, 0.0, 0.0, shear, 0.0)
+def _sheared_y(images: Batch, shear: Any) -> Entries:
+    del images
+    return 1.0, 0.0, 0.0, shear, 0.0
 
 
-def _translate_x(images: Batch, pixels: Any, border: Border) -> Any:
-    return _moved(images, border, 1.0, 0.0, pixels, 0.0, 0.0)
+def _translated_x(images: Batch, pixels: Any) -> Entries:
+    del images
+    return 1.0, 0.0, pixels, 0.0, 0.0
 
 
-def _translate_y(images: Batch, pixels: Any, border: Border) -> Any:
-    return _moved(images, border, 1.0, 0.0, 0.0, 0.0, pixels)
+def _translated_y(images: Batch, pixels: Any) -> Entries:
+    del images
+    return 1.0, 0.0, 0.0, 0.0, pixels
 
 
-def _translate_x_share(images: Batch, share: Any, border: Border) -> Any:
-    return _translate_x(images, share * _float(sides(images)[1]), border)
+def _translated_x_by_share(images: Batch, share: Any) -> Entries:
+    return _translated_x(images, share * _float(sides(images)[1]))
 
 
-def _translate_y_share(images: Batch, share: Any, border: Border) -> Any:
-    return _translate_y(images, share * _float(sides(images)[0]), border)
+def _translated_y_by_share(images: Batch, share: Any) -> Entries:
+    return _translated_y(images, share * _float(sides(images)[0]))
+
+
+# Augmentations that one warp can do together.
+MAPS: dict[str, Callable[[Batch, Any], Entries]] = {
+    "shear_x": _sheared_x,
+    "shear_y": _sheared_y,
+    "translate_x": _translated_x,
+    "translate_x_share": _translated_x_by_share,
+    "translate_y": _translated_y,
+    "translate_y_share": _translated_y_by_share,
+}
+
+
+def moved(images: Batch, entries: Entries, border: Border) -> Any:
+    """Each image through its map."""
+    xx, xy, x, yx, y = entries
+    matrix = matrices(((xx, xy, x), (yx, 1.0, y)), images.batch_size)
+    return warp_affine(images, matrix=matrix, inverse_map=False, **border.arguments)
+
+
+def _warp(name: str) -> Augmentation:
+    def warp(images: Batch, parameter: Any, border: Border) -> Any:
+        return moved(images, MAPS[name](images, parameter), border)
+
+    return warp
 
 
 def _float(column: Any) -> Any:
@@ -174,12 +202,7 @@ AUGMENTATIONS: dict[str, Augmentation] = {
     "posterize": _posterize,
     "rotate": _rotate,
     "sharpness": _sharpness,
-    "shear_x": _shear_x,
-    "shear_y": _shear_y,
     "solarize": _solarize,
     "solarize_add": _solarize_add,
-    "translate_x": _translate_x,
-    "translate_x_share": _translate_x_share,
-    "translate_y": _translate_y,
-    "translate_y_share": _translate_y_share,
+    **{name: _warp(name) for name in MAPS},
 }

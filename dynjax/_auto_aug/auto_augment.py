@@ -8,7 +8,7 @@ import numpy as np
 from .._types.enums import DALIInterpType
 from .._types.errors import ArgumentError, at_call
 from .augmentations import Border
-from .chosen import IDENTITY, apply_chosen
+from .chosen import IDENTITY, apply_stages
 from .draws import Draws
 from .images import as_images, is_traced
 from .policies import BINS, POLICIES, steps_of
@@ -68,18 +68,18 @@ def auto_augment(
     border = Border(fill_value, interp_type)
     which = draws.below(0, len(sequences))
     xp = jnp if draws.traced else np
-    for stage in range(max(map(len, sequences))):
-        steps = [s[stage] if stage < len(s) else (IDENTITY, 0.0, 0) for s in sequences]
-        numbers = np.array([short.index(name) for name, _, _ in steps], np.int32)
-        chances = np.array([p for _, p, _ in steps], np.float32)
-        bins = xp.asarray(np.array([b for _, _, b in steps], np.int32))[which]
-        happens = draws.unit(3 * stage + 1) < xp.asarray(chances)[which]
-        negative = draws.below(3 * stage + 2, 2)
-        chosen = xp.where(happens, xp.asarray(numbers)[which], 0)
-        present = {0, *numbers.tolist()}
-        parameters = {
-            n: s.parameters(bins, negative, BINS) for n, s in suite.items() if s is not None
-        }
-        here = [n if k in present else IDENTITY for k, n in enumerate(names)]
-        data = apply_chosen(data, here, chosen, parameters, border)
+    stages = max(map(len, sequences))
+    steps = [[s[k] if k < len(s) else (IDENTITY, 0.0, 0) for s in sequences] for k in range(stages)]
+    numbers = np.array([[short.index(name) for name, _, _ in row] for row in steps], np.int32)
+    chances = np.array([[p for _, p, _ in row] for row in steps], np.float32)
+    bins = np.array([[b for _, _, b in row] for row in steps], np.int32)
+    tags = 3 * np.arange(stages)
+    happens = draws.unit(tags + 1) < xp.asarray(chances)[:, which]
+    negative = draws.below(tags + 2, 2)
+    chosen = xp.where(happens, xp.asarray(numbers)[:, which], 0)
+    bins = xp.asarray(bins)[:, which]
+    parameters = {n: s.parameters(bins, negative, BINS) for n, s in suite.items() if s is not None}
+    present = set(numbers.flat)
+    names = [n if k in present else IDENTITY for k, n in enumerate(names)]
+    data = apply_stages(data, names, chosen, parameters, border)
     return data if batched else data.select(0)

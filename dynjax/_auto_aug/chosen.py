@@ -3,38 +3,53 @@
 from collections.abc import Mapping
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 from .._types import host
 from .._types.batch import Batch
-from .._types.construct import as_batch
-from .augmentations import AUGMENTATIONS, Border
+from .augmentations import AUGMENTATIONS, MAPS, STILL, Border, moved
 
 IDENTITY = "identity"
 
 
-def apply_chosen(
+def apply_stages(
     images: Batch,
     names: list[str],
     chosen: Any,
     parameters: Mapping[str, Any],
     border: Border,
 ) -> Batch:
-    """Augments each sample.
+    """Augments each sample in one or more stages.
 
     Args:
         images: uint8 images.
         names: what is chosen from.
-        chosen: int32 `[N]`, numbers of names; a tracer inside `jit`.
-        parameters: for each name that takes a parameter, float32 `[N]`.
+        chosen: int32 `[stages, N]`, numbers of names; a tracer inside `jit`.
+        parameters: for each name that takes a parameter, float32 `[stages, N]`.
         border: for geometric augmentations.
 
     Returns:
         Images of the same shapes.
     """
+    parameters = {n: p for n, p in parameters.items() if n in names}
     if isinstance(chosen, np.ndarray):
-        return _grouped(images, names, chosen, parameters, border)
-    return _selected(images, names, chosen, parameters, border)
+        for stage, numbers in enumerate(chosen):
+            here = {n: p[stage] for n, p in parameters.items()}
+            images = _grouped(images, names, numbers, here, border)
+        return images
+
+    # One program for all stages: compiling takes far longer than augmenting.
+    leaves, structure = jax.tree.flatten(images)
+
+    def augmented(pixels: Any, stage: Any) -> tuple[Any, None]:
+        numbers, here = stage
+        batch = jax.tree.unflatten(structure, [pixels, *leaves[1:]])
+        return _selected(batch, names, numbers, here, border), None
+
+    pixels, _ = jax.lax.scan(augmented, leaves[0], (chosen, parameters))
+    return jax.tree.unflatten(structure, [pixels, *leaves[1:]])
 
 
 def _grouped(
@@ -84,12 +99,29 @@ def _selected(
     chosen: Any,
     parameters: Mapping[str, Any],
     border: Border,
-) -> Batch:
-    """Inside `jit`, where the choice is not known: all of them, and one of the results."""
-    result = images
-    for number, name in enumerate(names):
-        if name != IDENTITY:
-            augmented = AUGMENTATIONS[name](images, parameters.get(name), border)
-            is_it = as_batch((chosen == number).astype(np.uint8))
-            result = result + (augmented - result) * is_it  # modulo 256
+) -> Any:
+    """Inside `jit`, where the choice is not known: all of them, and one of the results' pixels."""
+    result = jax.tree.leaves(images)[0]
+    alone = [n for n in names if n != IDENTITY and n not in MAPS]
+    for name in alone:
+        augmented = AUGMENTATIONS[name](images, parameters.get(name), border)
+        result = _where(chosen == names.index(name), augmented, result)
+    warps = [n for n in names if n in MAPS]
+    if warps:
+        entries: Any = STILL
+        for name in warps:
+            is_it = chosen == names.index(name)
+            own = MAPS[name](images, parameters[name])
+            entries = tuple(
+                old if isinstance(new, float) else jnp.where(is_it, new, old)
+                for old, new in zip(entries, own, strict=True)
+            )
+        numbers = np.array([names.index(n) for n in warps])
+        is_one = (chosen[:, None] == numbers).any(1)
+        result = _where(is_one, moved(images, entries, border), result)
     return result
+
+
+def _where(is_it: Any, augmented: Batch, others: Any) -> Any:
+    pixels = jax.tree.leaves(augmented)[0]
+    return jnp.where(is_it.reshape(-1, *[1] * (pixels.ndim - 1)), pixels, others)

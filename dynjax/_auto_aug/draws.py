@@ -19,6 +19,7 @@ from .._types.errors import ArgumentError, at_call
 
 # How many draws are made at once inside `jit`.
 _TRACED_TAGS = 128
+Tag = int | np.ndarray
 
 
 @final
@@ -57,25 +58,25 @@ class Draws:
         """Keys for an operator's own draws, uint32 `[N, 2]`."""
         return self._xp.stack(self._drawn(tag), axis=-1)
 
-    def unit(self, tag: int) -> Any:
-        """Uniform in [0, 1), float32 `[N]`."""
+    def unit(self, tag: Tag) -> Any:
+        """Uniform in [0, 1), float32 `[N]`; for several tags a row for each of them."""
         first, second = self._drawn(tag)
         return ((first ^ second) >> np.uint32(8)).astype(np.float32) * np.float32(2.0**-24)
 
-    def below(self, tag: int, count: int) -> Any:
-        """Uniform in 0 to `count - 1`, int32 `[N]`."""
+    def below(self, tag: Tag, count: int) -> Any:
+        """Uniform in 0 to `count - 1`, int32 `[N]`, or a row for each tag."""
         numbers = (self.unit(tag) * np.float32(count)).astype(np.int32)
         return self._xp.minimum(numbers, count - 1)
 
-    def between(self, tag: int, low: float, high: float) -> Any:
-        """Uniform in [low, high), float32 `[N]`."""
+    def between(self, tag: Tag, low: float, high: float) -> Any:
+        """Uniform in [low, high), float32 `[N]`, or a row for each tag."""
         return np.float32(low) + self.unit(tag) * np.float32(high - low)
 
-    def _drawn(self, tag: int) -> tuple[Any, Any]:
-        if self.traced and tag < _TRACED_TAGS:
+    def _drawn(self, tag: Tag) -> tuple[Any, Any]:
+        if self.traced and np.max(tag) < _TRACED_TAGS:
             first, second = self._table
             return first[tag], second[tag]
-        return fold_in(self._keys, self._xp.full(1, tag, np.uint32))
+        return fold_in(self._keys, np.asarray(tag, np.uint32)[..., None])
 
 
 def _words(name: str, key: Any, rng: Any, traced: bool) -> Any:

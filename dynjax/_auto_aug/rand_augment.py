@@ -8,7 +8,7 @@ import numpy as np
 from .._types.enums import DALIInterpType
 from .._types.errors import ArgumentError, at_call
 from .augmentations import Border
-from .chosen import apply_chosen
+from .chosen import apply_stages
 from .draws import Draws
 from .images import as_images, is_traced
 from .suites import RAND, RAND_NON_MONOTONIC, Limit, with_translations, without
@@ -81,13 +81,14 @@ def rand_augment(
     names = list(suite)
     if n and not names:
         raise at_call(ArgumentError(f"{_WHAT}: excluded leaves nothing to choose from."))
-    bins = np.full(count, m, np.int32)
-    for stage in range(n):
-        chosen, negative = draws.below(2 * stage, len(names)), draws.below(2 * stage + 1, 2)
+    if n:
+        tags = 2 * np.arange(n)
+        bins = np.full((n, count), m, np.int32)
+        chosen, negative = draws.below(tags, len(names)), draws.below(tags + 1, 2)
         parameters = {
             name: s.parameters(bins, negative, num_magnitude_bins)
             for name, s in suite.items()
             if s is not None
         }
-        data = apply_chosen(data, names, chosen, parameters, Border(fill_value, interp_type))
+        data = apply_stages(data, names, chosen, parameters, Border(fill_value, interp_type))
     return data if batched else data.select(0)

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .._types.enums import DALIInterpType
 from .._types.errors import ArgumentError, at_call
 from .augmentations import Border
-from .chosen import apply_chosen
+from .chosen import apply_stages
 from .draws import Draws
 from .images import as_images, is_traced
 from .suites import TRIVIAL_WIDE, Limit, with_translations, without
@@ -66,14 +68,14 @@ def trivial_augment_wide(
     if not names:
         raise at_call(ArgumentError(f"{_WHAT}: excluded leaves nothing to choose from."))
     chosen, bins, negative = (
-        draws.below(0, len(names)),
-        draws.below(1, num_magnitude_bins),
-        draws.below(2, 2),
+        draws.below(np.array([0]), len(names)),
+        draws.below(np.array([1]), num_magnitude_bins),
+        draws.below(np.array([2]), 2),
     )
     parameters = {
         name: s.parameters(bins, negative, num_magnitude_bins)
         for name, s in suite.items()
         if s is not None
     }
-    data = apply_chosen(data, names, chosen, parameters, Border(fill_value, interp_type))
+    data = apply_stages(data, names, chosen, parameters, Border(fill_value, interp_type))
     return data if batched else data.select(0)

@@ -22,27 +22,27 @@ class _PerThread(threading.local):
 
 
 _thread = _PerThread()
-_lock = threading.Lock()
-_count = 0  # of loops in all threads
+_lock = threading.RLock()  # a loop may be forgotten, and closed, while it is held
+_count = 0  # of loops that are being iterated, in all threads
 
 
-def enter(loop: "CapturedLoop") -> _Stack:
-    """The thread enters a body of `loop`; returns the list that `leave` needs."""
+def enter(reference: "weakref.ref[CapturedLoop]") -> _Stack:
+    """The thread enters a body of a loop; returns the list that `leave` needs."""
     stack = _thread.stack
-    stack.append(weakref.ref(loop))
-    _counted(1)
+    stack.append(reference)
     return stack
 
 
 def leave(stack: _Stack, loop: "CapturedLoop") -> None:
     """The body has ended; loops that were forgotten are cleared away too."""
-    before = len(stack)
-    stack[:] = [r for r in stack if (kept := r()) is not None and kept is not loop]
-    _counted(len(stack) - before)
+    if stack and stack[-1]() is loop:
+        stack.pop()
+    else:
+        stack[:] = [r for r in stack if (kept := r()) is not None and kept is not loop]
 
 
-def _counted(change: int) -> None:
-    # Outside captured loops, operators are called without a detour.
+def count(change: int) -> None:
+    """A loop begins (1) or is over (-1): without any, operators are called without a detour."""
     global _count
     with _lock:
         _count += change

@@ -1,11 +1,14 @@
 """What a captured loop knows of its body: the values of a step and the calls that make them."""
 
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
 from .._random.rng import RNG
 from .._schema import Operator
+
+if TYPE_CHECKING:
+    from .forms import Form
 
 # A result that nobody asked for or kept in so many steps in a row is not computed ahead any more.
 MAX_UNUSED = 2
@@ -51,10 +54,12 @@ class Site:
         reason: why the last other one was not.
         missed: how many in a row were not, with these arguments.
         arguments: those of the last one.
+        account: what it was called with, for the reason.
     """
 
     __slots__ = (
-        *("arguments", "calls", "captured", "filename", "line", "missed", "operator", "reason"),
+        *("account", "arguments", "calls", "captured", "filename", "line", "missed", "operator"),
+        *("reason",),
     )
 
     def __init__(self, operator: str, filename: str, line: int):
@@ -66,6 +71,7 @@ class Site:
         self.reason = ""
         self.missed = 0
         self.arguments: Any = None
+        self.account: Any = None
 
 
 @final
@@ -75,11 +81,14 @@ class Node:
     Attributes:
         inputs, given: a `Value`, or the value itself.
         draw: for random operators that draw from a generator; where they did last.
+        form: how it is written, if that says enough to recognise it.
+        follower: the call that the last step made next.
         values: its outputs.
         kinds, dtypes: their classes, Batch or Tensor, and types.
         held: objects that its content names by identity, and that must not be freed.
         active: it is computed ahead.
         joins: it is computed by a compiled program that may be joined with others.
+        chains: it may be computed in one go with calls before or after it.
         marks: its results hold other samples than the source's batch, or mark some.
         wanted: results were asked for outside the captured calls.
         unused: steps in a row whose result nobody asked for or kept.
@@ -88,9 +97,9 @@ class Node:
     """
 
     __slots__ = (
-        *("active", "batch_size", "device", "draw", "dtypes", "failed_draws", "given", "held"),
-        *("inputs", "joins", "kinds", "last", "marks", "record", "seen", "site", "unused"),
-        *("values", "wanted"),
+        *("active", "batch_size", "chains", "device", "draw", "dtypes", "failed_draws"),
+        *("follower", "form", "given", "held", "inputs", "joins", "kinds", "last", "marks"),
+        *("record", "seen", "site", "unused", "values", "wanted"),
     )
 
     def __init__(
@@ -111,6 +120,8 @@ class Node:
         self.draw = draw
         self.site = site
         self.held: Any = None
+        self.form: Form | None = None
+        self.follower: Node | None = None
         self.values: tuple[Value, ...] = ()
         self.kinds: tuple[type, ...] = ()
         self.dtypes: tuple[np.dtype, ...] = ()
@@ -118,6 +129,9 @@ class Node:
         self.joins = False
         self.marks = given.get("on_error", "raise") != "raise" or any(
             v.node is not None and v.node.marks for v in self.used()
+        )
+        self.chains = (
+            record.chain is not None and batch_size is None and device is None and not self.marks
         )
         self.wanted = False
         self.unused = 0

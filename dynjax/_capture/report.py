@@ -40,6 +40,13 @@ class Report:
         waiting, body: seconds between bodies (waiting for data) and in them.
         ahead: calls of a step that are computed ahead.
         programs: compiled programs in which several of them are joined.
+        chains: native calls that take each picture through several of them, from its file to the
+            result.
+        compiles, compiling: programs that were compiled while bodies ran (or fetched from JAX's
+            persistent cache), and the seconds that took.
+        in_flight, bytes_in_flight: steps that are being computed or lie ready now, and the memory
+            of those that are done.
+        peak_bytes: the most that such steps took.
     """
 
     def __init__(self, plan: Plan, statistics: Statistics):
@@ -49,6 +56,13 @@ class Report:
         self.body = statistics.body
         self.ahead = len(plan.order)
         self.programs = sum(unit.program is not None for unit in plan.units)
+        self.chains = sum(unit.is_chain for unit in plan.units)
+        self.compiles = statistics.compiles
+        self.compiling = statistics.compiling
+        in_flight = plan.in_flight
+        self.in_flight = len(in_flight)
+        self.bytes_in_flight = sum(step.nbytes for step in in_flight)
+        self.peak_bytes = statistics.peak
 
     def _lines(self) -> list[list[str]]:
         return [
@@ -69,8 +83,10 @@ class Report:
     def _summary(self) -> str:
         return (
             f"{self.steps} steps, {self.ahead} calls computed ahead, some of them in "
-            f"{self.programs} joined programs; "
-            f"{self.waiting:.3f} s waiting for data, {self.body:.3f} s in the body"
+            f"{self.programs} joined programs and {self.chains} picture chains; "
+            f"{self.waiting:.3f} s waiting for data, {self.body:.3f} s in the body; "
+            f"{self.compiles} programs compiled in {self.compiling:.3f} s; "
+            f"{self.in_flight} steps in flight, at most {self.peak_bytes / 1e6:.1f} MB"
         )
 
     __repr__ = __str__

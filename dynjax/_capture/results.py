@@ -1,7 +1,6 @@
 """`Result`: what one call of one step gives, computed ahead, or again if it was dropped."""
 
 import threading
-from collections.abc import Callable
 from typing import Any, final
 
 import numpy as np
@@ -30,13 +29,17 @@ class Values:
         """Whether a value was polled, or is computed ahead."""
         return value in self.polled if value.node is None else value.node in self.results
 
+    def origin(self, value: Value) -> "Data | Result":
+        """The data of a polled value, or the result that a value is part of."""
+        return self.polled[value] if value.node is None else self.results[value.node]
+
     def data(self, value: Any) -> Any:
         """The data of a value, waited for; anything else as it is. Raises what went wrong."""
-        if type(value) is not Value:
-            return value
-        if value.node is None:
-            return self.polled[value]
-        return self.results[value.node].data()[value.index]
+        return _data(self.origin(value), value) if type(value) is Value else value
+
+
+def _data(origin: "Data | Result", value: Value) -> Data:
+    return origin.data()[value.index] if isinstance(origin, Result) else origin
 
 
 @final
@@ -48,15 +51,19 @@ class Result:
 
     Args:
         node: the call.
-        values: of the step.
+        used: the values that it reads.
+        values: of the step. Those that the call reads are kept, not all of them: results that
+            held each other would live until Python looks for cycles.
         words: the key of a random call.
     """
 
-    __slots__ = ("_data", "_error", "_is_done", "_specs", "_values", "_waiting", "_words", "node")
+    __slots__ = ("_data", "_error", "_is_done", "_origins", "_specs", "_waiting", "_words", "node")
 
-    def __init__(self, node: Node, values: Values, words: np.ndarray | None):
+    def __init__(self, node: Node, used: list[Value], values: Values, words: np.ndarray | None):
         self.node = node
-        self._values: Values | None = values
+        self._origins: dict[Value, Data | Result] = {}
+        for v in used:  # each of a few: a comprehension would cost more than this
+            self._origins[v] = values.polled[v] if v.node is None else values.results[v.node]
         self._words = words
         self._data: tuple[Data, ...] | None = None
         self._specs: tuple[Spec, ...] = ()
@@ -100,8 +107,9 @@ class Result:
         self._specs = tuple(d.spec for d in data)
         self._finish()
 
-    def postpone(self) -> None:
-        """Leaves the computation to whoever asks."""
+    def postpone(self, specs: tuple[Spec, ...] = ()) -> None:
+        """Leaves the computation to whoever asks for more than the descriptions."""
+        self._specs = specs
         self._finish()
 
     def abandon(self, why: str) -> None:
@@ -125,8 +133,8 @@ class Result:
         self._data = None
 
     def settle(self) -> None:
-        """Lets go of the step: the values stay."""
-        self._values = None
+        """Lets go of what it was computed from: the values stay."""
+        self._origins = {}
 
     def data(self) -> tuple[Data, ...]:
         """The outputs; waits for them. Raises what went wrong, as it is."""
@@ -141,6 +149,10 @@ class Result:
                     data = self._data = self._computed()
         return data
 
+    def source(self) -> Any:
+        """Which samples they are; waits for them."""
+        return self.data()[0].source
+
     def spec(self, index: int) -> Spec:
         """The description of an output; waits for it."""
         self._wait()
@@ -151,15 +163,17 @@ class Result:
         return self._specs[index]
 
     def _computed(self) -> tuple[Data, ...]:
-        node, values = self.node, self._values
-        assert values is not None
-        inputs = tuple(map(values.data, node.inputs))
-        given = {name: values.data(value) for name, value in node.given.items()}
+        node = self.node
+        inputs = tuple(map(self._read, node.inputs))
+        given = {name: self._read(value) for name, value in node.given.items()}
         if self._words is not None:
             given["key"] = self._words
         with EvalMode.sync_cpu:
             made = eager.call(node.record, inputs, node.batch_size, node.device, given)
         return made if isinstance(made, tuple) else (made,)
+
+    def _read(self, x: Any) -> Any:
+        return _data(self._origins[x], x) if type(x) is Value else x
 
 
 @final
@@ -175,15 +189,16 @@ class Ahead(Pending):
     def result(self) -> Storage:
         """The storage; its use says that the step must deliver it from now on."""
         self._result.node.wanted = True
-        return self._value(lambda: self._result.data()[self._index].storage)
+        try:
+            return self._result.data()[self._index].storage
+        except Exception as error:
+            told = self._told(error)
+        raise told
 
     def spec(self) -> Spec:
         """The description."""
-        return self._value(lambda: self._result.spec(self._index))
-
-    def _value(self, get: Callable[[], Any]) -> Any:
         try:
-            return get()
+            return self._result.spec(self._index)
         except Exception as error:
             told = self._told(error)
         raise told

@@ -40,6 +40,18 @@ class Root(ABC):
     def give_back(self, items: list[Any]) -> None:  # noqa: B027 most sources lose nothing
         """Takes back what was polled and not handed out."""
 
+    def place(self) -> Any:
+        """Where the source stands; items that come after equal places are equal. None: unknown."""
+        return None
+
+    def poll_beyond(self) -> Item | None:
+        """An item of the epoch that follows the current one, all of whose items were polled."""
+        return None
+
+    def take_over(self, items: list[Item]) -> None:
+        """These items, polled beyond the epoch before, are the first of this one."""
+        raise NotImplementedError
+
     def finish(self) -> None:  # noqa: B027
         """The epoch was iterated to its end."""
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, final
 
 from .._execution import queue
+from .._execution.chains import ChainedCall, run_chain
 from .._execution.context import limited
 from .._execution.fusion import Program
 from .._types.data import Data
@@ -50,25 +51,36 @@ class Step:
 
     Attributes:
         known: values of this step that the body holds, by their objects' identity.
-        made: what the body was handed, by content; asked twice, it gets the same.
+        made: what the body was handed, by call; asked twice, it gets the same.
+        called: these calls in their order.
+        handed: what it was handed that it has not asked the values of.
         values: what was polled and what is computed ahead.
+        samples: which samples the polled values hold, where the source says so.
         begin: where generators were expected to stand.
     """
 
     def __init__(self, plan: Plan, item: Item):
         self.item = item
         self.known: dict[int, tuple[Data, Value]] = {}
-        self.made: dict[Any, Any] = {}
-        self.handed: list[tuple[Node, list[weakref.ref[Data]]]] = []
+        self.made: dict[Node, tuple[Data, ...]] = {}
+        self.called: list[Node] = []
+        self.handed: list[tuple[Node, weakref.ref[Data]]] = []
         self.values = Values()
+        self.samples: dict[Value | None, Any] = {}
         self.begin: dict[Any, Position] = {}
         self.cancelled = False
+        self.nbytes = 0  # memory of the results that are there
         for index, data in parts(item.outputs).items():
-            self.know(data, plan.source_value(index))
-            self.values.polled[plan.source_value(index)] = data
+            value = plan.source_value(index)
+            self.know(data, value)
+            self._poll(value, data)
         for feeder, outputs in item.fed.items():
             for index, data in parts(outputs).items():
-                self.values.polled[plan.source_value((feeder, index))] = data
+                self._poll(plan.source_value((feeder, index)), data)
+
+    def _poll(self, value: Value, data: Any) -> None:
+        self.values.polled[value] = data
+        self.samples[value] = data.source if isinstance(data, Data) else None
 
     def know(self, data: Any, value: Value) -> None:
         """Notes that an object the body holds is a value of this step."""
@@ -80,15 +92,19 @@ class Step:
         self.known.clear()
         self.made.clear()
 
-    def identity(self, value: Value | None) -> Any:
-        """Which samples a value holds, if its source says so."""
-        data = None if value is None else self.values.polled.get(value)
-        return None if data is None else data.source
+    def count_unused(self) -> None:
+        """Notes which results the body neither asked for nor kept."""
+        kept: dict[Node, bool] = {}
+        for node, data in self.handed:
+            kept[node] = kept.get(node, False) or node.wanted or data() is not None
+        for node, is_kept in kept.items():
+            node.unused = 0 if is_kept else node.unused + 1
 
     def launch(self, plan: Plan, begin: dict[Any, Position], nbytes: int, threads: int) -> None:
         """Starts to compute the plan's active calls."""
         self.begin = begin
         values, results = self.values, self.values.results
+        complete = plan.read <= values.polled.keys() and plan.rngs <= begin.keys()
         for node, used in plan.order:
             words = None
             if node.draw is not None:
@@ -96,8 +112,9 @@ class Step:
                 if where is None:
                     continue
                 words = foretold(where, node.draw.offset)
-            if all(map(values.has, used)):  # else an input is not computed ahead in this step
-                results[node] = Result(node, values, words)
+            # Else an input is not computed ahead in this step.
+            if complete or all(map(values.has, used)):
+                results[node] = Result(node, used, values, words)
         if results:
             work = _Work(self, plan.units, threads)
             queue.submit(work.run, nbytes, work.abandon)
@@ -105,10 +122,6 @@ class Step:
     def cancel(self) -> None:
         """Stops what is being computed."""
         self.cancelled = True
-
-    def nbytes(self) -> int:
-        """Memory of the results that are there."""
-        return sum(r.nbytes for r in self.values.results.values())
 
 
 @final
@@ -137,18 +150,24 @@ class _Work:
                 for node in unit.over:
                     if node in results and not node.wanted:
                         results[node].drop()
+        nbytes = 0
         for result in results.values():
             if result.is_there:
                 result.settle()
+                nbytes += result.nbytes
+        self._step.nbytes = nbytes
 
     def _compute(self, unit: Unit) -> None:
         results = [self._results[n] for n in unit.nodes if n in self._results]
-        if unit.program is not None and len(results) == len(unit.nodes):
-            try:
-                self._run_program(unit, unit.program)
-            except Exception:
-                # Each call by itself says better what is wrong, if it is.
-                unit.give_up()
+        if len(results) == len(unit.nodes):
+            if unit.is_chain:
+                self._run_chain(unit)
+            elif unit.program is not None:
+                try:
+                    self._run_program(unit, unit.program)
+                except Exception:
+                    # Each call by itself says better what is wrong, if it is.
+                    unit.give_up()
         for result in results:
             if not result.is_done:
                 result.run()
@@ -160,11 +179,35 @@ class _Work:
         for node in unit.outputs:
             data = tuple(next(made) for _ in node.values)
             for d, value in zip(data, node.values, strict=True):
-                d._source = self._step.identity(value.origin)
+                d._source = self._step.samples.get(value.origin)
             self._results[node].deliver(data)
         for node in unit.nodes:
             if not self._results[node].is_done:
                 self._results[node].postpone()
+
+    def _run_chain(self, unit: Unit) -> None:
+        try:
+            made = run_chain([self._chained(n) for n in unit.nodes])
+        except Exception:
+            return  # one of these pictures is broken: each call by itself says better what is wrong
+        if made is None:
+            unit.give_up()
+            return
+        data, specs = made
+        *inner, last = unit.nodes
+        data._source = self._step.samples.get(last.values[0].origin)
+        self._results[last].deliver((data,))
+        for node, spec in zip(inner, specs, strict=False):
+            self._results[node].postpone((spec,))
+
+    def _chained(self, node: Node) -> ChainedCall:
+        continues = node.record.chain == "continues"
+        data = [None if continues and k == 0 else v for k, v in enumerate(node.inputs)]
+        given = {name: self._values.data(v) for name, v in node.given.items()}
+        words = self._results[node].words
+        if words is not None:
+            given["key"] = words
+        return ChainedCall(node.record, list(map(self._values.data, data)), given)
 
     def abandon(self, why: str) -> None:
         """Ends the waiting for what will not be computed."""

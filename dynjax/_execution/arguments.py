@@ -19,7 +19,7 @@ from .._types.enums import DALIImageType, DALIInterpType
 from .._types.errors import ArgumentError
 from .._types.frames import Frames
 from .._types.invariant import plain
-from .._types.storage import Padded
+from .._types.storage import Packed, Padded, Storage
 from .per_frame import is_per_frame, split
 
 
@@ -28,18 +28,28 @@ class NotConstantError(Exception):
 
 
 def frozen(value: Any) -> Any:
-    """A hashable equivalent of a constant argument. Raises NotConstantError for anything else."""
+    """A hashable equivalent of a constant argument. Raises NotConstantError for anything else.
+
+    Equivalents are equal only where results are: Python finds 1, 1.0 and True equal, 0.0 and -0.0
+    too, and no NaN equal to another.
+    """
     kind = type(value)
+    if kind is float:
+        if value != value:
+            return (kind, "nan")
+        return (kind, value) if value else (kind, value, math.copysign(1.0, value))
     if kind in _ATOMS:
         return value
     if kind is list or kind is tuple:
         return tuple(map(frozen, value))
-    if isinstance(value, enum.Enum | DType | np.dtype | np.generic):
-        return value
+    if kind is bool or isinstance(value, enum.Enum | DType | np.dtype):
+        return (kind, value)
+    if isinstance(value, np.generic) and not value.dtype.hasobject:
+        return (value.dtype.str, value.tobytes())
     raise NotConstantError
 
 
-_ATOMS = frozenset({int, float, bool, str, bytes, type(None), type})
+_ATOMS = frozenset({int, str, bytes, type(None), type})
 
 
 def bind(record: Operator, given: Mapping[str, Any], count: int) -> dict[str, Any]:
@@ -49,7 +59,8 @@ def bind(record: Operator, given: Mapping[str, Any], count: int) -> dict[str, An
         TypeError: an unknown or missing argument, or a value of an impossible type.
         ValueError: a value that is no instance of the expected type.
     """
-    bound = {}
+    bound: dict[str, Any] = {}
+    lengths: dict[str, Any] = {}
     for name, value in given.items():
         argument = record.arguments.get(name)
         if argument is None:
@@ -57,10 +68,12 @@ def bind(record: Operator, given: Mapping[str, Any], count: int) -> dict[str, An
             raise TypeError(f"{record.name}: unknown argument {name!r}; it takes {known}.")
         if value is None:
             continue
-        if name == record.ragged and isinstance(value, Batch) and not value.spec.uniform:
-            bound[name], bound["lengths"] = _padded_list(record, argument, value)
+        if name in record.ragged and isinstance(value, Batch) and not value.spec.uniform:
+            bound[name], lengths[name] = _padded_list(record, argument, value, count)
             continue
         bound[name] = _converted(record, argument, value, count)
+    if lengths:
+        bound["lengths"] = lengths
     for name, argument in record.arguments.items():
         if name not in bound and argument.default is inspect.Parameter.empty:
             raise TypeError(f"{record.name}: argument {name!r} is required.")
@@ -82,15 +95,34 @@ def late_inputs(
     return inputs[:1], {**given, **dict(late)}
 
 
-def _padded_list(record: Operator, argument: Argument, value: Batch) -> tuple[Any, Any]:
-    """Lists of several lengths: columns as for the longest, and the lengths."""
-    if value.ndim != 1:
+def _padded_list(record: Operator, argument: Argument, value: Batch, count: int) -> tuple[Any, Any]:
+    """Lists of several lengths: columns as for the longest, and the lengths.
+
+    The rows of a matrix follow each other.
+    """
+    if value.batch_size != count:
         raise ArgumentError(
-            f"{record.name}: {argument.name} has samples of {value.ndim} axes; expected lists."
+            f"{record.name}: {argument.name} has {value.batch_size} samples; the batch has {count}."
         )
-    storage = value.storage
+    storage, spec = value.storage, value.spec
+    if value.ndim == 2 and argument.matrix and _same_width(storage):
+        lengths = storage.extents((), count).prod(axis=1, dtype=np.int32)
+        storage = Packed(storage.array, lengths[:, None])
+        spec = spec.replace(shape=(lengths,))
+        value = Batch._make(spec, storage)
+    if spec.ndim != 1:
+        expected = "lists, or rows of one length" if argument.matrix else "lists"
+        raise ArgumentError(
+            f"{record.name}: {argument.name} has samples of {spec.ndim} axes and different "
+            f"shapes; expected {expected}."
+        )
     slots = storage if isinstance(storage, Padded) else padded(value, storage)
     return from_table(_cast(record, argument, slots.array)), slots.extent[:, 0]
+
+
+def _same_width(storage: Storage) -> bool:
+    """Whether matrices one after another have rows of one length."""
+    return isinstance(storage, Packed) and len(set(storage.extent[:, 1].tolist())) == 1
 
 
 def _converted(record: Operator, argument: Argument, value: Any, count: int) -> Any:

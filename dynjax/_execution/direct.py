@@ -39,7 +39,7 @@ def direct_call(
     apply_num_threads()
     attributes = {name: _plain(value) for name, value in static}
     attributes["addressed"] = addressed
-    attributes["source_dtype"] = FFI_DTYPE[source_dtypes[0].name]
+    attributes["source_dtype"] = FFI_DTYPE[source_dtypes[0].name if source_dtypes else "uint8"]
     int32 = FFI_DTYPE["int32"]
     types = [int32]
     for dtype in source_dtypes:

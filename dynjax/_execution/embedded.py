@@ -85,7 +85,8 @@ def _native(kernel, static, extents, out_extent, slot, dtype, count, *operands) 
     inputs = []
     for array, constant, size in zip(arrays, extents, sizes, strict=True):
         inputs += [array, _table(constant, size, count)]
-    attributes = ffi_attributes(static, addressed=False, source_dtype=np.dtype(arrays[0].dtype))
+    source_dtype = np.dtype(arrays[0].dtype if arrays else np.uint8)
+    attributes = ffi_attributes(static, addressed=False, source_dtype=source_dtype)
     return call(
         jnp.zeros((1,), jnp.int32),
         *inputs,

@@ -5,7 +5,7 @@ Ragged batches of shapes not seen before are described anew, but share their pro
 
 import functools
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -97,8 +97,9 @@ _MAX_PREPARED = 4096
 
 
 def as_input(record: Operator, value: Any) -> Data:
-    if type(value) in (int, float, bool):
-        return _number(value)
+    kind = type(value)
+    if kind is int or kind is bool or (kind is float and value):
+        return _number(value)  # 0.0 and -0.0 would be one key
     if value is None:
         raise TypeError(f"{record.name}: an input is None; expected data.")
     return as_data(value, record.name)
@@ -114,23 +115,12 @@ def prepare(record, data, batch_size, given, call_key: CallKey | None) -> Prepar
     """The outputs' descriptions, from the cache if the call's signature has been seen."""
     if call_key is not None:
         batch_size = call_key.batch_size(batch_size)
-    key = _signature(record, data, batch_size, given)
+    key = signature(record, data, batch_size, given)
     if key is not None and (known := _prepared.get(key)) is not None:
         return known
     count, batched = batching(record, data, batch_size, given)
-    keys: LazyKeys | None = None
     specs = [with_layout(record, d.spec) for d in data]
-    try:
-        arguments = bind(record, given, count)
-    except ValueError as error:
-        raise at_call(error) from error.__cause__
-    if call_key is not None:
-        arguments["key"] = keys = LazyKeys(call_key, count)
-    first = data if record.reads_data else specs
-    if record.reads_data:
-        apply_num_threads()  # some call native kernels
-    outputs = record.rule(*first, **arguments)
-    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    outputs, keys = outputs_of(record, data if record.reads_data else specs, count, given, call_key)
     prepare = outputs[0].prepared if isinstance(outputs[0], Apply) else None
     source = outputs[0].source if isinstance(outputs[0], Apply) else None
     count = count if source is None else len(source)
@@ -145,6 +135,38 @@ def prepare(record, data, batch_size, given, call_key: CallKey | None) -> Prepar
                 del _prepared[next(iter(_prepared))]
             _prepared[key] = prepared
     return prepared
+
+
+def outputs_of(
+    record: Operator,
+    inputs: Sequence[Any],
+    count: int,
+    given: Mapping[str, Any],
+    call_key: CallKey | None,
+) -> tuple[tuple[Apply | Known, ...], LazyKeys | None]:
+    """What the rule says of a call.
+
+    Args:
+        record: the operator.
+        inputs: their descriptions, or the data if the rule reads those.
+        count: the number of samples.
+        given: arguments, without key and generator.
+        call_key: of a random operator.
+
+    Returns:
+        The outputs, and the keys that the rule was given.
+    """
+    try:
+        arguments = bind(record, given, count)
+    except ValueError as error:
+        raise at_call(error) from error.__cause__
+    keys = None
+    if call_key is not None:
+        arguments["key"] = keys = LazyKeys(call_key, count)
+    if record.reads_data:
+        apply_num_threads()  # some call native kernels
+    outputs = record.rule(*inputs, **arguments)
+    return (outputs if isinstance(outputs, tuple) else (outputs,)), keys
 
 
 def _independent(keys: LazyKeys, outputs: Sequence[Apply | Known]) -> bool:
@@ -163,7 +185,7 @@ def repeated(record: Operator, data: Sequence[Data], batch_size: Any) -> Sequenc
     ]
 
 
-def _signature(record, data, batch_size, given) -> Any:
+def signature(record, data, batch_size, given) -> Any:
     """A cache key of the call, or None if what it computes depends on data."""
     if record.reads_data:
         return None

@@ -86,7 +86,11 @@ def native_program(
 def _empty_program(shape: tuple[int, ...], dtype: np.dtype) -> Any:
     ensure_registered()
     call = jax.ffi.ffi_call("dynjax_empty", jax.ShapeDtypeStruct(shape, dtype))
-    return jax.jit(lambda anchor: call(anchor))
+
+    def dynjax_empty(anchor):
+        return call(anchor)
+
+    return jax.jit(dynjax_empty)
 
 
 def run_native(program: Any, operands: list, out_shape, out_dtype, recycled: bool) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, final
 import jax
 import numpy as np
 
+from .._ops._lib.host_buffers import new_array
 from .._schema import Apply, Kernel, Table
 from .._types import storage as forms
 from .._types.batch import Batch
@@ -45,7 +46,8 @@ class Step:
 
     __slots__ = (
         *("_host", "_in_extents", "_inputs", "_kernel", "_key_table", "_on_cpu", "_out_extent"),
-        *("_programs", "_recycled", "_result_shape", "_static", "_tables", "_way", "_wide"),
+        *("_programs", "_put_off", "_recycled", "_result_shape", "_static", "_tables", "_way"),
+        *("_wide",),
         *("check", "cost", "keyed", "nbytes", "spec"),
     )
 
@@ -65,10 +67,6 @@ class Step:
         self._out_extent: Any = table(apply.shape, count, np.int32)
         self._key_table = _key_table(apply.tables)
         self.keyed = self._key_table is not None
-        self._tables: list[Any] = [
-            None if k == self._key_table else table(t.columns, count, t.dtype)
-            for k, t in enumerate(apply.tables)
-        ]
         if self.spec.uniform:
             sizes = tuple(int(c) for c in apply.shape)
             self._result_shape = (count, *sizes)
@@ -78,27 +76,45 @@ class Step:
             self._result_shape = (forms.capacity(elements),)
         self.nbytes = math.prod(self._result_shape) * apply.dtype.itemsize
         self._recycled = recycles(self.nbytes)
-        self._way = self._chosen_way(apply.host)
-        self._in_extents: list[Any] = [
-            np.broadcast_to(np.asarray(s.shape, np.int32), (count, s.ndim)) if s.uniform else None
-            for s in inputs
-        ]
-        if self._way is not Step._run_native:
-            # Contiguous, as a direct call takes them.
-            self._in_extents = [None if e is None else e.copy() for e in self._in_extents]
-        if self._way is Step._run_direct or self._way is Step._run_host:
-            return
-        if kept and all(s.uniform for s in inputs):
-            # Tables of ragged batches differ from batch to batch: moving them ahead would not pay.
-            where = device.jax_device
-            if self._way is Step._run_native:
-                self._out_extent = constant_operand(self._out_extent, where)
-                self._in_extents = [constant_operand(e, where) for e in self._in_extents]
-            self._tables = [None if t is None else constant_operand(t, where) for t in self._tables]
+        # None: the host way.
+        self._way = None if self._on_cpu and apply.host is not None else self._kernel_way()
+        self._tables: list[Any] = []
+        self._in_extents: list[Any] = []
+        # What serves the kernel only is put off where the host way is likely to do.
+        self._put_off: tuple[Sequence[Table], bool] | None = (apply.tables, kept)
+        if self._way is not None:
+            self._set_up()
 
-    def _chosen_way(self, host: Any) -> Callable[["Step", Any, list[Any]], tuple[Storage, Any]]:
-        if self._on_cpu and host is not None:
-            return Step._run_host
+    def _set_up(self) -> None:
+        """Makes the tables that the kernel takes."""
+        if (put_off := self._put_off) is None:
+            return
+        given, kept = put_off
+        count = self.spec.count
+        tables: list[Any] = [
+            None if k == self._key_table else table(t.columns, count, t.dtype)
+            for k, t in enumerate(given)
+        ]
+        extents: list[Any] = [
+            np.broadcast_to(np.asarray(s.shape, np.int32), (count, s.ndim)) if s.uniform else None
+            for s in self._inputs
+        ]
+        native = self._way is Step._run_native
+        if not native:
+            # Contiguous, as a direct call takes them.
+            extents = [None if e is None else e.copy() for e in extents]
+        # Tables of ragged batches differ from batch to batch: moving them ahead would not pay.
+        constant = kept and all(s.uniform for s in self._inputs)
+        if constant and (native or self._way is Step._run_sampled):
+            where = self.spec.device.jax_device
+            if native:
+                self._out_extent = constant_operand(self._out_extent, where)
+                extents = [constant_operand(e, where) for e in extents]
+            tables = [None if t is None else constant_operand(t, where) for t in tables]
+        # At once: another thread may be here too.
+        self._tables, self._in_extents, self._put_off = tables, extents, None
+
+    def _kernel_way(self) -> Callable[["Step", Any, list[Any]], tuple[Storage, Any]]:
         if not self._on_cpu or not self._kernel.native:
             return Step._run_sampled
         return Step._run_native if self._recycled else Step._run_direct
@@ -117,16 +133,17 @@ class Step:
             keys: of the samples, uint32 `[N, 2]`, if the step is `keyed`.
         """
         check_usable()
+        way = self._way
+        if way is None:
+            assert self._host is not None
+            apply_num_threads()  # some call native kernels
+            result = self._host(storages)
+            if result is not None:
+                return self._repeated(result), None
+            self._set_up()
+            way = self._kernel_way()
         tables = [keys if t is None else t for t in self._tables] if self.keyed else self._tables
-        return self._way(self, storages, tables)
-
-    def _run_host(self, storages: Sequence[Storage], tables: list[Any]) -> tuple[Storage, Any]:
-        assert self._host is not None
-        apply_num_threads()  # some call native kernels
-        result = self._host(storages)
-        if result is None:
-            return self._chosen_way(None)(self, storages, tables)
-        return self._repeated(result), None
+        return way(self, storages, tables)
 
     def _repeated(self, storage: Storage) -> Storage:
         """One result for all samples, where no input belongs to a batch."""
@@ -155,7 +172,7 @@ class Step:
         else:
             sources = self._host_sources(storages)
         operands = [NO_BUFFER, *sources, self._out_extent, *tables]
-        results = [np.empty(self._result_shape, self.spec.dtype)]
+        results = [new_array(self._result_shape, self.spec.dtype)]
         if self._kernel.reports:
             results.append(np.empty((self.spec.count, 2), np.int32))
         call(operands, results)
@@ -188,7 +205,8 @@ class Step:
         program = self._programs.get(addressed)
         if program is None:
             program = self._programs[addressed] = native_program(
-                *(self._kernel, self._static, addressed, self._inputs[0].dtype),
+                *(self._kernel, self._static, addressed),
+                self._inputs[0].dtype if self._inputs else np.dtype(np.uint8),
                 *(self._result_shape, self.spec.dtype, self.spec.count, self._recycled),
             )
         results = run_native(program, operands, self._result_shape, self.spec.dtype, self._recycled)
@@ -218,7 +236,7 @@ class Step:
         if self.spec.batched:
             return Dense(array, recyclable=self._recycled)
         # Dropping the leading axis on the host costs no program.
-        return Dense(np.asarray(array)[0], batched=False)
+        return Dense(np.asarray(array)[0, ...], batched=False)
 
     def _run_sampled(self, storages: Sequence[Storage], tables: list[Any]) -> tuple[Storage, Any]:
         if self._wide:

@@ -58,7 +58,7 @@ def _sample(
     return saturate(out * largest(source, target), dtype)
 
 
-_kernel = Kernel("audio_resample", _sample, native=False, cost=64)
+_kernel = Kernel("audio_resample", _sample, cost=64)
 
 
 @operator("audio_resample")

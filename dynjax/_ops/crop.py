@@ -17,7 +17,7 @@ _LAYOUTS = (
 )
 
 
-@operator("crop", layouts=_LAYOUTS)
+@operator("crop", layouts=_LAYOUTS, chain="continues")
 def crop(
     image: Spec,
     /,

@@ -19,7 +19,7 @@ _IN_DTYPES = ("uint8", "int16", "uint16", "int32", "float16", "float32")
 _OUT_DTYPES = ("uint8", "int8", "float16", "float32")
 
 
-@operator("crop_mirror_normalize", layouts=_LAYOUTS)
+@operator("crop_mirror_normalize", layouts=_LAYOUTS, chain="continues")
 def crop_mirror_normalize(
     image: Spec,
     /,

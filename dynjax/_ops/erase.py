@@ -1,13 +1,21 @@
 """Rectangles of an image filled with one value: `dynjax.erase`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
 from .._schema import Apply, Kernel, Output, PerSample, Table, operator
-from .._types.columns import Column, is_constant, is_traced, table
+from .._types.columns import (
+    Column,
+    any_of,
+    first_of,
+    is_constant,
+    is_traced,
+    table,
+    value_at,
+)
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from .._types.storage import Storage
@@ -57,7 +65,7 @@ def _along(values: Any, axis: int, ndim: int) -> Any:
 _kernel = Kernel("erase", _sample, native=False)
 
 
-@operator("erase")
+@operator("erase", ragged=("anchor", "shape"))
 def erase(
     image: Spec,
     /,
@@ -67,6 +75,7 @@ def erase(
     axis_names: str | None = None,
     centered_anchor: bool = False,
     fill_value: PerSample[list[float]] = (0.0,),  # type: ignore[assignment]
+    lengths: Mapping[str, Column] | None = None,
     normalized: bool | None = None,
     normalized_anchor: bool | None = None,
     normalized_shape: bool | None = None,
@@ -79,11 +88,12 @@ def erase(
     Args:
         image: numbers in any layout.
         anchor: first corner of each region: its place along each of the axes, in pixels, region
-            after region. Default: 0.
+            after region. Samples may differ in how many they have. Default: 0.
         axes: the axes, instead of `axis_names`; negative ones count from the end.
         axis_names: their letters. Default: `"HW"`.
         centered_anchor: `anchor` is the middle of the region.
         fill_value: one value, or one for each channel; rounded and clamped. Default: 0.
+        lengths: set by the call: how many numbers each sample has, by argument.
         normalized: anchors and shapes are relative to the extents.
         normalized_anchor, normalized_shape: the same for each of them.
         shape: extents of each region. What lies outside the image is left out. Default: no region.
@@ -114,12 +124,12 @@ def erase(
         )
     along = _axes(image, axes, axis_names)
     anchors, shapes = (_numbers(v) for v in (anchor, shape))
-    anchors = anchors or [0.0] * len(shapes)
-    if len(anchors) != len(shapes) or len(shapes) % len(along):
-        raise OperatorError(
-            f"erase: anchor has {len(anchors)} values and shape {len(shapes)}; expected as many, "
-            f"{len(along)} for each region."
-        )
+    _check_numbers(len(along), anchors, shapes, lengths or {})
+    # Regions that a sample does not have are empty.
+    size = max(len(anchors), len(shapes))
+    size += -size % len(along)
+    anchors += [0.0] * (size - len(anchors))
+    shapes += [0.0] * (size - len(shapes))
     limits = _limits(
         [image.shape[a] for a in along],
         *(anchors, shapes, centered_anchor),
@@ -154,6 +164,21 @@ def _axes(image: Spec, axes: Sequence[int] | None, names: str | None) -> tuple[i
             "layout with dynjax.as_tensor(data, layout=...)."
         )
     return along
+
+
+def _check_numbers(
+    axes: int, anchors: Sequence[Any], shapes: Sequence[Any], lengths: Mapping[str, Column]
+) -> None:
+    """Refuses anchors and shapes that do not make regions."""
+    sizes = lengths.get("shape", len(shapes))
+    starts = lengths.get("anchor", len(anchors)) if anchors else sizes
+    wrong = (starts != sizes) | (sizes % axes != 0)
+    if any_of(wrong):
+        i = first_of(wrong)
+        raise OperatorError(
+            f"erase: {f'sample {i}: ' if lengths else ''}anchor has {value_at(starts, i)} values "
+            f"and shape {value_at(sizes, i)}; expected as many, {axes} for each region."
+        )
 
 
 def _numbers(values: Sequence[Any]) -> list[Column]:

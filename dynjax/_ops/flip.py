@@ -8,7 +8,7 @@ from ._lib.gather_window import window
 _LAYOUTS = ("FDHWC", "FHWC", "DHWC", "HWC", "FCDHW", "FCHW", "CDHW", "CHW")
 
 
-@operator("flip", layouts=_LAYOUTS)
+@operator("flip", layouts=_LAYOUTS, chain="continues")
 def flip(
     image: Spec,
     /,

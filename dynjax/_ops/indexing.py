@@ -154,7 +154,7 @@ def indexing(
     layout = "".join(x.layout[axis] for axis, _ in kept) if x.layout else None
     chosen = [axis for axis, p in enumerate(picks) if p.step is not None]
     apply = strided(
-        "indexing",
+        index_syntax(x.batched),
         x,
         shape,
         axes=chosen,

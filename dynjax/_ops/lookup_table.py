@@ -11,7 +11,8 @@ from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib.convert import convert_host
-from ._lib.host_samples import mapped
+from ._lib.host_calls import HostCall
+from ._lib.host_samples import batching
 
 _MAX_KEY = 0xFFFF
 
@@ -82,17 +83,11 @@ def lookup_table(
     table = np.repeat(default, max(keys, default=0) + 1)
     table[list(keys)] = convert_host(np.array(values, np.float64), kind)
 
-    whole = None
-    if x.dtype.name in ("uint8", "uint16"):
-        whole = np.repeat(default, np.iinfo(x.dtype).max + 1)
-        count = min(len(table), len(whole))
-        whole[:count] = table[:count]
-
-    def looked_up(numbers: np.ndarray) -> np.ndarray:
-        if whole is not None:
-            return whole[numbers]
-        known = (numbers >= 0) & (numbers < len(table))
-        return np.where(known, table[np.where(known, numbers, 0)], default[0])
+    # All values of the small types are in the native table, which then need not be asked for.
+    span = np.iinfo(x.dtype).max + 1 if x.dtype.name in ("uint8", "uint16") else len(table)
+    native = np.repeat(default, span + 1)
+    native[: min(span, len(table))] = table[:span]
+    count, batched = batching([x])
 
     return Apply(
         _kernel,
@@ -100,5 +95,5 @@ def lookup_table(
         kind,
         x.layout,
         static={"entries": tuple(table.tolist()), "default": default[0].item()},
-        host=mapped(x, x.shape, kind, looked_up, looked_up),
+        host=HostCall(_kernel.name, [x], x.shape, kind, count, batched, shared=[native]),
     )

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
-from .._schema import Apply, Kernel, Output, operator
+from .._schema import Apply, Kernel, Output, Table, operator
+from .._types.columns import maximum
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib import signals
 from ._lib.along_axis import applied
-from ._lib.mel import FORMULAS, corners, filters
+from ._lib.mel import FORMULAS, corners_in_bins, filters
 from ._lib.slots import fitted
 
 
@@ -19,28 +19,22 @@ def _sample(
     inputs: Sequence[Any],
     extents: Sequence[Sequence[Any]],
     out_extent: Any,
-    tables: Any,
+    tables: Sequence[Any],
     *,
     out_shape: tuple[int, ...],
     dtype: Any,
     axis: int,
-    nfilter: int,
-    rate: float,
-    limits: tuple[float, float],
-    formula: str,
     normalize: bool,
 ) -> Any:
-    del out_extent, tables
+    del out_extent
     x = inputs[0]
-    bins = extents[0][axis]
-    hz = corners(nfilter, *limits, formula)
-    xp: Any = np if isinstance(bins, int) else jnp
-    weights = filters(xp, xp.asarray(hz), bins, x.shape[axis], rate, normalize)
-    result = applied(jnp.asarray(weights, jnp.float32), x, axis, bins)
+    height, *corners = tables
+    weights = filters(corners[0], corners[1], x.shape[axis], height[0] if normalize else None)
+    result = applied(weights, x, axis, extents[0][axis])
     return fitted(result, out_shape).astype(dtype)
 
 
-_kernel = Kernel("mel_filter_bank", _sample, native=False, cost=8)
+_kernel = Kernel("mel_filter_bank", _sample, cost=8)
 
 
 @operator("mel_filter_bank")
@@ -102,20 +96,16 @@ def mel_filter_bank(
             f"sampling rate, {sample_rate} Hz."
         )
     shape = list(spectrum.shape)
+    step = sample_rate / 2 / maximum(shape[axis] - 1, 1)  # Hz from one frequency to the next
+    corners = corners_in_bins(nfilter, freq_low, high, mel_formula, step)
     shape[axis] = nfilter
     return Apply(
         _kernel,
         tuple(shape),
         np.dtype(np.float32),
         spectrum.layout,
-        static={
-            "axis": axis,
-            "nfilter": nfilter,
-            "rate": sample_rate,
-            "limits": (freq_low, high),
-            "formula": mel_formula,
-            "normalize": normalize,
-        },
+        tables=(Table(np.float32, (2 / step,)), *(Table(np.float32, part) for part in corners)),
+        static={"axis": axis, "normalize": normalize},
     )
 
 

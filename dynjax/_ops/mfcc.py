@@ -46,7 +46,7 @@ def _lifter(lifter: Any, count: int) -> Any:
     return jnp.where(lifter == 0, 1, weights)
 
 
-_kernel = Kernel("mfcc", _sample, native=False, cost=8)
+_kernel = Kernel("mfcc", _sample, cost=8)
 
 
 @operator("mfcc")

@@ -1,13 +1,13 @@
 """Parts of images on one canvas: `dynjax.multi_paste`."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, final
 
 import jax.numpy as jnp
 import numpy as np
 
 from .._schema import Apply, DTypeLike, Kernel, Output, PerSample, Table, operator
-from .._types.columns import Column, any_of, is_traced, table
+from .._types.columns import Column, any_of, first_of, is_traced, table, value_at, where
 from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
 from .._types.spec import Spec
@@ -55,7 +55,14 @@ def _sample(inputs, extents, out_extent, tables, out_shape, dtype, relative, cho
 _kernel = Kernel(_WHAT, _sample, native=False)
 
 
-@operator(_WHAT, layouts=("HWC", "FHWC"))
+@operator(
+    _WHAT,
+    layouts=("HWC", "FHWC"),
+    ragged=(
+        *("in_anchors", "in_anchors_rel", "in_ids", "out_anchors", "out_anchors_rel"),
+        *("shapes", "shapes_rel"),
+    ),
+)
 def multi_paste(
     input_0: Spec,
     /,
@@ -64,6 +71,7 @@ def multi_paste(
     in_anchors: PerSample[list[list[int]]] | None = None,
     in_anchors_rel: PerSample[list[list[float]]] | None = None,
     in_ids: PerSample[list[int]] | None = None,
+    lengths: Mapping[str, Column] | None = None,
     out_anchors: PerSample[list[list[int]]] | None = None,
     out_anchors_rel: PerSample[list[list[float]]] | None = None,
     output_size: PerSample[list[int]] | None = None,
@@ -79,7 +87,8 @@ def multi_paste(
         dtype: type of the result; values are rounded and clamped. Default: the inputs'.
         in_anchors: first row and column of the region in each image, in pixels. Default: 0, 0.
         in_anchors_rel: the same in fractions of the image's extents, rounded down.
-        in_ids: which samples of the batch to paste.
+        in_ids: which samples of the batch to paste; samples may differ in how many they take.
+        lengths: set by the call: how many numbers each sample has, by argument.
         out_anchors, out_anchors_rel: where on the canvas the region is placed, in pixels, or in
             fractions of its extents. Default: 0, 0.
         output_size: height and width of the canvas. Default: those of the images, if they agree.
@@ -106,16 +115,17 @@ def multi_paste(
     images = [input_0, *inputs]
     _check(images, in_ids)
     ids = list(in_ids) if in_ids is not None else [0] * len(images)
-    count = len(ids)
+    regions = _Regions(len(ids), lengths or {})
+    ids = regions.own(ids)
     pairs = [
-        _pairs("in_anchors", in_anchors, in_anchors_rel, count, 0),
-        _pairs("shapes", shapes, shapes_rel, count, _WHOLE),
-        _pairs("out_anchors", out_anchors, out_anchors_rel, count, 0),
+        _pairs("in_anchors", in_anchors, in_anchors_rel, regions, 0),
+        _pairs("shapes", shapes, shapes_rel, regions, _WHOLE),
+        _pairs("out_anchors", out_anchors, out_anchors_rel, regions, 0),
     ]
     relative = tuple(r for _, r in pairs)
     columns = [
         column
-        for k in range(count)
+        for k in range(regions.count)
         for column in (ids[k], *(v for rows, _ in pairs for v in rows[k]))
     ]
     out = input_0.dtype if dtype is None else np.dtype(numpy_dtype(dtype))
@@ -156,11 +166,39 @@ def _check(images: Sequence[Spec], in_ids: Sequence[Column] | None) -> None:
                 )
 
 
+@final
+class _Regions:
+    """How many regions each sample has; `count` is what lists have room for."""
+
+    def __init__(self, count: int, lengths: Mapping[str, Column]):
+        self.count = count
+        self.lengths = lengths
+        self._own = lengths.get("in_ids", count)
+
+    def own(self, columns: Sequence[Column]) -> list[Column]:
+        """The values of the regions that a sample has; the others are empty, at the corner."""
+        if "in_ids" not in self.lengths:
+            return list(columns)
+        return [where(self._own > k, column, 0) for k, column in enumerate(columns)]
+
+    def check(self, name: str, width: int, rows: int) -> None:
+        """Refuses an argument that has not one row for each region."""
+        has = self.lengths[name] // width if name in self.lengths else rows
+        wrong = has != self._own
+        if any_of(wrong):
+            i = first_of(wrong)
+            raise OperatorError(
+                f"{_WHAT}: {f'sample {i}: ' if self.lengths else ''}{name} has "
+                f"{value_at(has, i)} rows; expected {value_at(self._own, i)}, one for each pasted "
+                "region."
+            )
+
+
 def _pairs(
     name: str,
     pixels: Sequence[Any] | None,
     fractions: Sequence[Any] | None,
-    count: int,
+    regions: _Regions,
     default: int,
 ) -> tuple[list[list[Column]], bool]:
     """Row and column of each region, and whether they are fractions."""
@@ -168,13 +206,16 @@ def _pairs(
         raise OperatorError(f"{_WHAT}: {name} and {name}_rel are both given; pass one of them.")
     given = fractions if pixels is None else pixels
     if given is None:
-        return [[default, default]] * count, False
-    rows = matrix_rows(_WHAT, name, given, 2)
-    if len(rows) != count:
-        raise OperatorError(
-            f"{_WHAT}: {name} has {len(rows)} rows; expected {count}, one for each pasted region."
-        )
-    return rows, pixels is None
+        rows = [[default, default]] * regions.count
+    else:
+        argument = name if fractions is None else f"{name}_rel"
+        if argument in regions.lengths and len(given) % 2:
+            given = [*given, 0]  # a list has room for more than the most
+        rows = matrix_rows(_WHAT, argument, given, 2)
+        regions.check(argument, 2, len(rows))
+        rows = [*rows, *[[0, 0]] * regions.count][: regions.count]
+    first, second = (regions.own([row[k] for row in rows]) for k in (0, 1))
+    return [list(row) for row in zip(first, second, strict=True)], fractions is not None
 
 
 def _size(images: Sequence[Spec], given: Sequence[Column] | None) -> tuple[Column, Column]:

@@ -1,5 +1,6 @@
 """Normalisation to a mean and a deviation: `dynjax.normalize`."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.custom_batching import custom_vmap
 
-from .._schema import Apply, DTypeLike, Kernel, Output, operator
+from .._schema import Apply, DTypeLike, Kernel, Output, Table, operator
 from .._types.columns import any_of, is_constant, is_traced
 from .._types.construct import as_data
 from .._types.dtypes import numpy_dtype
@@ -17,7 +18,7 @@ from .._types.spec import Spec
 from ._lib.rounding import saturate
 from ._lib.slots import fitted
 from .reductions.axes import chosen_axes
-from .reductions.given import form_of, is_one, laid_out
+from .reductions.given import KEPT, REDUCED, SCALAR, form_of, is_one, laid_out
 from .reductions.sums import precise
 from .reductions.valid import elements, inside, masked
 
@@ -80,7 +81,50 @@ def _sample(
     return fitted(saturate((x - mean) * factor + shift, dtype), out_shape)
 
 
+def _own_sample(
+    inputs: Sequence[Any],
+    extents: Sequence[Sequence[Any]],
+    out_extent: Any,
+    tables: Sequence[Any],
+    *,
+    out_shape: tuple[int, ...],
+    dtype: Any,
+    first: int,
+    count: int,
+    has_mean: bool,
+    has_stddev: bool,
+) -> Any:
+    ddof, epsilon, scale, shift = tables[0]
+    axes = tuple(range(first, first + count))
+
+    def form(given: Any) -> str:
+        return KEPT if given.ndim == inputs[0].ndim else REDUCED if given.ndim else SCALAR
+
+    return _sample(
+        inputs,
+        extents,
+        out_extent,
+        (),
+        out_shape=out_shape,
+        dtype=dtype,
+        axes=axes,
+        batch=False,
+        mean_form=form(inputs[1]) if has_mean else "",
+        stddev_form=form(inputs[2]) if has_stddev else "",
+        ddof=ddof,
+        epsilon=epsilon,
+        scale=scale,
+        shift=shift,
+    )
+
+
 _KERNEL = Kernel("normalize", _sample, native=False)
+_NATIVE = Kernel("normalize", _own_sample, cost=4)
+# Those of ops/base/convert.h.
+_NATIVE_TYPES = frozenset(
+    ("uint8", "int8", "uint16", "int16", "uint32", "int32", "float16", "float32")
+)
+_LEAST_REDUCED = 64
 
 
 # The mean and the deviation are inputs here, since they may have the shape of an array.
@@ -106,17 +150,46 @@ def _normalize(
     reduced = _reduced_axes(input, axes, axis_names, given)
     if batch:
         _check_kept(input, reduced)
+    mean_form = form_of("normalize", "mean", mean, input, reduced) if has_mean else ""
+    stddev_form = form_of("normalize", "stddev", stddev, input, reduced) if has_stddev else ""
+    out_dtype = numpy_dtype(dtype)
+    if not batch and _is_native(input, out_dtype, reduced, given):
+        return Apply(
+            _NATIVE,
+            input.shape,
+            out_dtype,
+            input.layout,
+            tables=(Table(np.float32, (ddof, epsilon, scale, shift)),),
+            static={
+                "first": reduced[0],
+                "count": len(reduced),
+                "has_mean": has_mean,
+                "has_stddev": has_stddev,
+            },
+        )
     static: dict[str, Any] = {
         "axes": reduced,
         "batch": batch,
-        "mean_form": form_of("normalize", "mean", mean, input, reduced) if has_mean else "",
-        "stddev_form": form_of("normalize", "stddev", stddev, input, reduced) if has_stddev else "",
+        "mean_form": mean_form,
+        "stddev_form": stddev_form,
         "ddof": ddof,
         "epsilon": epsilon,
         "scale": scale,
         "shift": shift,
     }
-    return Apply(_KERNEL, input.shape, numpy_dtype(dtype), input.layout, static=static)
+    return Apply(_KERNEL, input.shape, out_dtype, input.layout, static=static)
+
+
+def _is_native(input: Spec, dtype: np.dtype, reduced: Sequence[int], given: Sequence[Spec]) -> bool:
+    """Whether the native kernel knows the types and reduces along these axes."""
+    if not {input.dtype.name, dtype.name} <= _NATIVE_TYPES or not reduced:
+        return False
+    if any(s.dtype != np.float32 for s in given) or reduced[-1] - reduced[0] >= len(reduced):
+        return False
+    # For each of many short runs it would prepare more than it computes.
+    extents = [input.shape[a] for a in reduced]
+    short = all(map(is_constant, extents)) and math.prod(extents) < _LEAST_REDUCED
+    return reduced[0] == 0 or not short
 
 
 def _reduced_axes(

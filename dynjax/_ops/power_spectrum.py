@@ -25,16 +25,16 @@ def _sample(
     out_shape: tuple[int, ...],
     dtype: Any,
     axis: int,
-    nfft: int | None,
+    nfft: int,
     power: int,
 ) -> Any:
     del out_extent, tables
     x = jnp.moveaxis(inputs[0], axis, -1)
-    values = magnitudes(spectrum(x, extents[0][axis], nfft, out_shape[axis]), power)
+    values = magnitudes(spectrum(x, extents[0][axis], nfft or None, out_shape[axis]), power)
     return fitted(jnp.moveaxis(values, -1, axis), out_shape).astype(dtype)
 
 
-_kernel = Kernel("power_spectrum", _sample, native=False, cost=8)
+_kernel = Kernel("power_spectrum", _sample, cost=16)
 
 
 @operator("power_spectrum")
@@ -68,8 +68,8 @@ def power_spectrum(
     signals.check_not_empty("power_spectrum", signal)
     if power not in (1, 2):
         raise OperatorError(f"power_spectrum: power={power}; expected 1 (magnitude) or 2 (power).")
-    if nfft is not None and nfft < 1:
-        raise OperatorError(f"power_spectrum: nfft={nfft}; expected at least 1.")
+    if nfft is not None and not 1 <= nfft <= signals.MAX_NFFT:
+        raise OperatorError(f"power_spectrum: nfft={nfft}; expected 1 to {signals.MAX_NFFT}.")
     axis = position("power_spectrum", axis, signal.ndim)
     shape = list(signal.shape)
     shape[axis] = (shape[axis] if nfft is None else nfft) // 2 + 1
@@ -82,6 +82,6 @@ def power_spectrum(
         tuple(shape),
         np.dtype(np.float32),
         signal.layout,
-        static={"axis": axis, "nfft": nfft, "power": power},
+        static={"axis": axis, "nfft": nfft or 0, "power": power},
         bound=bound,
     )

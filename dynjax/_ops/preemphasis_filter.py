@@ -59,7 +59,8 @@ def _shifted(x: Any, extent: Sequence[Any], first: Any) -> Any:
     return jnp.concatenate([heads[..., None], x[..., :-1]], axis=-1)
 
 
-_kernel = Kernel("preemphasis_filter", _sample, native=False, cost=2)
+_kernel = Kernel("preemphasis_filter", _sample, cost=2)
+_wide_kernel = Kernel("preemphasis_filter_wide", _sample, native=False, cost=2)
 
 
 @operator("preemphasis_filter")
@@ -106,8 +107,9 @@ def preemphasis_filter(
         raise OperatorError(
             f"preemphasis_filter: border={border!r}; expected one of {', '.join(_BORDERS)}."
         )
+    narrow = max(signal.dtype.itemsize, out.itemsize) < 8
     return Apply(
-        _kernel,
+        _kernel if narrow else _wide_kernel,
         signal.shape,
         out,
         signal.layout,

@@ -16,7 +16,7 @@ _WHAT = "random_resized_crop"
 _LINEAR = DALIInterpType.INTERP_LINEAR
 
 
-@operator(_WHAT, layouts=("HWC", "CHW", "FHWC", "FCHW", "CFHW"), random=True)
+@operator(_WHAT, layouts=("HWC", "CHW", "FHWC", "FCHW", "CFHW"), random=True, chain="continues")
 def random_resized_crop(
     image: Spec,
     /,

@@ -20,7 +20,7 @@ from ._lib.sizes import resampling
 _LINEAR = DALIInterpType.INTERP_LINEAR
 
 
-@operator("resize", layouts=layouts.IMAGES)
+@operator("resize", layouts=layouts.IMAGES, chain="continues")
 def resize(
     image: Spec,
     /,

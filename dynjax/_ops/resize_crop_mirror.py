@@ -24,7 +24,7 @@ _LINEAR = DALIInterpType.INTERP_LINEAR
 _FLIPS = {"W": 1, "H": 2, "D": 4}
 
 
-@operator("resize_crop_mirror", layouts=layouts.IMAGES)
+@operator("resize_crop_mirror", layouts=layouts.IMAGES, chain="continues")
 def resize_crop_mirror(
     image: Spec,
     /,

@@ -19,7 +19,7 @@ from ._lib.warp import check_warp_types, warped
 _DTYPES = ("uint8", "int16", "int32", "float32")
 
 
-@operator("rotate", layouts=("HWC", "FHWC", "DHWC", "FDHWC"))
+@operator("rotate", layouts=("HWC", "FHWC", "DHWC", "FDHWC"), chain="continues")
 def rotate(
     image: Spec,
     /,

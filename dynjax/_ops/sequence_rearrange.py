@@ -1,20 +1,23 @@
 """Frames in another order: `dynjax.sequence_rearrange`."""
 
+from collections.abc import Mapping
+
 from .._schema import Output, PerSample, operator
+from .._types.columns import Column
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib.frames import check_sequence, picked
 
 
-@operator("sequence_rearrange", ragged="new_order")
+@operator("sequence_rearrange", ragged=("new_order",))
 def sequence_rearrange(
-    x: Spec, /, *, lengths: PerSample[int] | None = None, new_order: PerSample[list[int]]
+    x: Spec, /, *, lengths: Mapping[str, Column] | None = None, new_order: PerSample[list[int]]
 ) -> Output:
     """Picks frames of a sequence, in any order and as often as wanted.
 
     Args:
         x: sequences; the first axis counts frames.
-        lengths: set by the call: how many numbers each sample has.
+        lengths: set by the call: how many numbers each sample has, by argument.
         new_order: numbers of the frames; as a batch, samples may differ in how many they have.
 
     Returns:
@@ -32,4 +35,5 @@ def sequence_rearrange(
     check_sequence("sequence_rearrange", x)
     if not len(new_order):
         raise OperatorError("sequence_rearrange: new_order is empty; expected frame numbers.")
-    return picked("sequence_rearrange", x, new_order, x.layout, lengths=lengths)
+    own = None if lengths is None else lengths["new_order"]
+    return picked("sequence_rearrange", x, new_order, x.layout, lengths=own)

@@ -15,7 +15,7 @@ from ._lib.slicing import Bounds, windows_of
 from ._lib.window_fill import fill_of
 
 
-@operator("slice", late_inputs=("anchor_input", "shape_input"))
+@operator("slice", late_inputs=("anchor_input", "shape_input"), chain="continues")
 def slice(
     data: Spec,
     /,

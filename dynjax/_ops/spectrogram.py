@@ -24,7 +24,7 @@ def _sample(
     *,
     out_shape: tuple[int, ...],
     dtype: Any,
-    axis: int | None,
+    axis: int,
     nfft: int,
     window: int,
     step: int,
@@ -35,9 +35,9 @@ def _sample(
 ) -> Any:
     del out_extent
     count = out_shape[0 if time_first else 1]
-    x = jnp.moveaxis(inputs[0], axis, 0) if axis else jnp.atleast_1d(inputs[0])
+    x = jnp.moveaxis(inputs[0], axis, 0) if axis > 0 else jnp.atleast_1d(inputs[0])
     signal = x.reshape(x.shape[0], -1)[:, 0] if x.size else jnp.zeros(1, x.dtype)
-    length = 1 if axis is None else extents[0][axis]
+    length = 1 if axis < 0 else extents[0][axis]
     before = window // 2 if centred else 0
     total = max(count - 1, 0) * step + window
     whole = extended(signal, length, before, total, reflect and centred)
@@ -47,7 +47,7 @@ def _sample(
     return fitted(result if time_first else result.T, out_shape).astype(dtype)
 
 
-_kernel = Kernel("spectrogram", _sample, native=False, cost=8)
+_kernel = Kernel("spectrogram", _sample, cost=8)
 
 
 def hann(window: int) -> np.ndarray:
@@ -130,7 +130,7 @@ def spectrogram(
         layout,
         tables=() if window_fn is None else (Table(np.float32, window_fn),),
         static={
-            "axis": axis,
+            "axis": -1 if axis is None else axis,
             "nfft": size,
             "window": window_length,
             "step": window_step,
@@ -156,6 +156,8 @@ def _check(
             f"{what}: window_length={window} is larger than nfft={nfft}. Give a larger nfft or a "
             "shorter window."
         )
+    if nfft > signals.MAX_NFFT:
+        raise OperatorError(f"{what}: nfft={nfft}; expected at most {signals.MAX_NFFT}.")
     if power not in (1, 2):
         raise OperatorError(f"{what}: power={power}; expected 1 (magnitude) or 2 (power).")
     if layout not in ("ft", "tf"):

@@ -32,7 +32,7 @@ def _sample(
     return (multiplier * jnp.log10(ratio)).astype(dtype)
 
 
-_kernel = Kernel("to_decibels", _sample, native=False, cost=8)
+_kernel = Kernel("to_decibels", _sample, cost=8)
 
 
 @operator("to_decibels")

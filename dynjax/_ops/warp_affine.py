@@ -15,7 +15,12 @@ from ._lib.warp import check_warp_types, warped
 _DTYPES = ("uint8", "int16", "int32", "float32")
 
 
-@operator("warp_affine", layouts=("HWC", "FHWC", "DHWC", "FDHWC"), late_inputs=("mtx",))
+@operator(
+    "warp_affine",
+    layouts=("HWC", "FHWC", "DHWC", "FDHWC"),
+    late_inputs=("mtx",),
+    chain="continues",
+)
 def warp_affine(
     data: Spec,
     /,

@@ -270,6 +270,8 @@ class Batch(Data):
             length: rows of the padded array. Default: as many as `jax(pad=True)` has: the largest
                 extent, or inside `jit` those of the slot.
         """
+        if length is not None and length < 0:
+            raise ArgumentError(f"Batch.mask: length={length}; expected 0 or more.")
         lengths = self.lengths
         if is_traced(lengths):
             rows = self.storage.array.shape[1] if length is None else length

@@ -25,14 +25,24 @@ def is_constant(column: Column) -> bool:
     return isinstance(column, int | float)
 
 
+# What need not be asked whether it is JAX's: rules ask hundreds of times in a call.
+_PLAIN = frozenset({np.ndarray, int, float, bool, np.bool_, np.float64, np.int64})
+
+
 def is_traced(*columns: Column) -> bool:
     """Whether any column is known only while a compiled program runs."""
-    return any(isinstance(c, Tracer) for c in columns)
+    for c in columns:  # noqa: SIM110 a generator costs more than this loop
+        if type(c) not in _PLAIN and isinstance(c, Tracer):
+            return True
+    return False
 
 
 def array_module(*columns: Column) -> Any:
     """`jnp` if any column is a JAX array, else `np`."""
-    return jnp if any(isinstance(c, jax.Array) for c in columns) else np
+    for c in columns:
+        if type(c) not in _PLAIN and isinstance(c, jax.Array):
+            return jnp
+    return np
 
 
 def _mapped(scalar, name: str):
@@ -101,7 +111,7 @@ def any_of(condition) -> bool:
     """Whether a condition holds for any sample; False where that is not known yet."""
     if isinstance(condition, bool | np.bool_):
         return bool(condition)
-    return False if is_traced(condition) else bool(np.any(condition))
+    return False if is_traced(condition) else bool(condition.any())
 
 
 def first_of(condition) -> int:
@@ -118,7 +128,7 @@ def value_at(column: Column, sample: int) -> Any:
 
 def table(columns: Sequence[Column], count: int, dtype) -> Any:
     """Stacks columns into an array `[count, len(columns)]`."""
-    if any(isinstance(c, jax.Array) for c in columns):
+    if array_module(*columns) is jnp:
         dtype = jax.dtypes.canonicalize_dtype(dtype)
         parts = [jnp.broadcast_to(jnp.asarray(c, dtype), (count,)) for c in columns]
         return jnp.stack(parts, axis=-1) if parts else jnp.zeros((count, 0), dtype)

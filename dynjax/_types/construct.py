@@ -44,6 +44,8 @@ def _python_array(data: Any, dtype: np.dtype | None, what: str) -> np.ndarray:
             "samples of different shapes."
         ) from error
     if array.dtype == object:
+        if all(isinstance(v, int) for v in array.reshape(-1)):
+            raise OverflowError(f"{what}: {data!r:.60} does not fit a 32-bit integer.")
         raise ArgumentError(f"{what}: cannot make an array of {type(data).__name__} {data!r:.80}.")
     if array.dtype.kind not in "biuf":
         remedy = " Use np.frombuffer(item, np.uint8) for each." if array.dtype.kind == "S" else ""
@@ -358,6 +360,10 @@ def repeated(sample: Any, batch_size: int, device: Any, dtype: Any) -> Batch:
     """See `Batch.broadcast`."""
     if isinstance(sample, Batch):
         raise ArgumentError("Batch.broadcast: the sample is a Batch; expected one sample.")
+    if not isinstance(batch_size, int | np.integer) or isinstance(batch_size, bool):
+        raise TypeError(f"Batch.broadcast: batch_size={batch_size!r}; expected an int.")
+    if batch_size < 0:
+        raise ArgumentError(f"Batch.broadcast: batch_size={batch_size}; expected 0 or more.")
     one = as_tensor(sample, dtype=dtype)
     if one.storage.is_traced():
         xp, array = jnp, one.storage.array

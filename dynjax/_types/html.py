@@ -56,8 +56,10 @@ def _png(sample: np.ndarray, layout: str | None) -> bytes:
     pixels = pixels[::step, ::step]
     if pixels.dtype != np.uint8:
         values = pixels.astype(np.float64)
-        low, high = values.min(), values.max()
-        pixels = ((values - low) * (255 / (high - low or 1))).astype(np.uint8)
+        finite = values[np.isfinite(values)]
+        low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
+        values = np.clip(np.nan_to_num(values, nan=low), low, high)
+        pixels = ((values / 2 - low / 2) * (255 / (high / 2 - low / 2 or 1))).astype(np.uint8)
     if pixels.ndim == 3 and pixels.shape[2] == 1:
         pixels = pixels[..., 0]
     picture = Image.fromarray(np.ascontiguousarray(pixels))

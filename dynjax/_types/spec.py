@@ -23,9 +23,10 @@ class Spec:
         layout: one letter for each axis, or None.
         batched: whether the value is a batch.
         device: where the data live.
+        uniform: whether all samples have one shape by construction.
     """
 
-    __slots__ = ("_key", "batched", "count", "device", "dtype", "layout", "shape")
+    __slots__ = ("_key", "batched", "count", "device", "dtype", "layout", "shape", "uniform")
 
     def __init__(
         self,
@@ -42,6 +43,7 @@ class Spec:
         self.layout = layout
         self.batched = batched
         self.device = device
+        self.uniform = all(map(is_constant, shape))
         self._key: Any = ()
 
     @property
@@ -66,11 +68,6 @@ class Spec:
     def ndim(self) -> int:
         """Axes of one sample."""
         return len(self.shape)
-
-    @property
-    def uniform(self) -> bool:
-        """Whether all samples have one shape by construction."""
-        return all(map(is_constant, self.shape))
 
     @property
     def nbytes(self) -> int:

@@ -5,14 +5,15 @@
 # pyright: reportOverlappingOverload=false
 
 from collections.abc import Sequence
-from typing import overload
+from typing import Literal, overload
 
 import numpy as np
 
 from .._ops.experimental.peek_image_shape import peek_image_shape as peek_image_shape
+from .._schema import DTypeLike
 from .._types.accepted import Array, Data, DeviceLike, Sample, Values
 from .._types.batch import Batch
-from .._types.enums import DALIInterpType
+from .._types.enums import DALIImageType, DALIInterpType
 from .._types.tensor import Tensor
 from . import decoders as decoders
 from . import readers as readers
@@ -124,6 +125,134 @@ def remap(
     """Reads the image at the positions that two maps hold."""
 
 @overload
+def resize(
+    image: Sample,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    antialias: bool | None = True,
+    border: str | None = "clamp",
+    dtype: DTypeLike | None = None,
+    image_type: DALIImageType | str | None = None,
+    interp_type: DALIInterpType | str | Array | None = None,
+    mag_filter: DALIInterpType | str | Array | None = ...,
+    max_size: float | Sequence[float] | np.ndarray | None = None,
+    min_filter: DALIInterpType | str | Array | None = ...,
+    minibatch_size: int | None = 32,
+    mode: str | None = None,
+    resize_longer: float | Array | None = None,
+    resize_shorter: float | Array | None = None,
+    resize_x: float | Array | None = None,
+    resize_y: float | Array | None = None,
+    resize_z: float | Array | None = None,
+    roi_end: float | Sequence[float] | Array | None = None,
+    roi_relative: bool | None = False,
+    roi_start: float | Sequence[float] | Array | None = None,
+    save_attrs: Literal[False] | None = False,
+    size: float | Sequence[float] | Array | None = None,
+    subpixel_scale: bool | None = True,
+    temp_buffer_hint: int | None = 0,
+) -> Tensor:
+    """Resizes images, sequences or volumes with separable resampling filters."""
+
+@overload
+def resize(
+    image: Sample,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    antialias: bool | None = True,
+    border: str | None = "clamp",
+    dtype: DTypeLike | None = None,
+    image_type: DALIImageType | str | None = None,
+    interp_type: DALIInterpType | str | Array | None = None,
+    mag_filter: DALIInterpType | str | Array | None = ...,
+    max_size: float | Sequence[float] | np.ndarray | None = None,
+    min_filter: DALIInterpType | str | Array | None = ...,
+    minibatch_size: int | None = 32,
+    mode: str | None = None,
+    resize_longer: float | Array | None = None,
+    resize_shorter: float | Array | None = None,
+    resize_x: float | Array | None = None,
+    resize_y: float | Array | None = None,
+    resize_z: float | Array | None = None,
+    roi_end: float | Sequence[float] | Array | None = None,
+    roi_relative: bool | None = False,
+    roi_start: float | Sequence[float] | Array | None = None,
+    save_attrs: Literal[True],
+    size: float | Sequence[float] | Array | None = None,
+    subpixel_scale: bool | None = True,
+    temp_buffer_hint: int | None = 0,
+) -> tuple[Tensor, Tensor]:
+    """Resizes images, sequences or volumes with separable resampling filters."""
+
+@overload
+def resize(
+    image: Data,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    antialias: bool | None = True,
+    border: str | None = "clamp",
+    dtype: DTypeLike | None = None,
+    image_type: DALIImageType | str | None = None,
+    interp_type: DALIInterpType | str | Values | None = None,
+    mag_filter: DALIInterpType | str | Values | None = ...,
+    max_size: float | Sequence[float] | np.ndarray | None = None,
+    min_filter: DALIInterpType | str | Values | None = ...,
+    minibatch_size: int | None = 32,
+    mode: str | None = None,
+    resize_longer: float | Values | None = None,
+    resize_shorter: float | Values | None = None,
+    resize_x: float | Values | None = None,
+    resize_y: float | Values | None = None,
+    resize_z: float | Values | None = None,
+    roi_end: float | Sequence[float] | Values | None = None,
+    roi_relative: bool | None = False,
+    roi_start: float | Sequence[float] | Values | None = None,
+    save_attrs: Literal[False] | None = False,
+    size: float | Sequence[float] | Values | None = None,
+    subpixel_scale: bool | None = True,
+    temp_buffer_hint: int | None = 0,
+) -> Batch:
+    """Resizes images, sequences or volumes with separable resampling filters."""
+
+@overload
+def resize(
+    image: Data,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    antialias: bool | None = True,
+    border: str | None = "clamp",
+    dtype: DTypeLike | None = None,
+    image_type: DALIImageType | str | None = None,
+    interp_type: DALIInterpType | str | Values | None = None,
+    mag_filter: DALIInterpType | str | Values | None = ...,
+    max_size: float | Sequence[float] | np.ndarray | None = None,
+    min_filter: DALIInterpType | str | Values | None = ...,
+    minibatch_size: int | None = 32,
+    mode: str | None = None,
+    resize_longer: float | Values | None = None,
+    resize_shorter: float | Values | None = None,
+    resize_x: float | Values | None = None,
+    resize_y: float | Values | None = None,
+    resize_z: float | Values | None = None,
+    roi_end: float | Sequence[float] | Values | None = None,
+    roi_relative: bool | None = False,
+    roi_start: float | Sequence[float] | Values | None = None,
+    save_attrs: Literal[True],
+    size: float | Sequence[float] | Values | None = None,
+    subpixel_scale: bool | None = True,
+    temp_buffer_hint: int | None = 0,
+) -> tuple[Batch, Batch]:
+    """Resizes images, sequences or volumes with separable resampling filters."""
+
+@overload
 def warp_perspective(
     image: Sample,
     matrix_input: Sequence[float] | Sequence[Sequence[float]] | Array | None = None,
@@ -167,5 +296,6 @@ __all__ = [
     "peek_image_shape",
     "readers",
     "remap",
+    "resize",
     "warp_perspective",
 ]

@@ -83,8 +83,9 @@ std::vector<ByteTable> TileTables(const BytePlane& in, const Tiles& tiles, std::
                                   std::int64_t tile_w) {
   const std::int64_t area = tile_h * tile_w;
   const float scale = 255.0f / static_cast<float>(area);
-  const auto limit = static_cast<std::uint32_t>(std::max(
-      std::min(static_cast<double>(tiles.clip_limit) * static_cast<double>(area) / 256, 4e9), 1.0));
+  const double given = static_cast<double>(tiles.clip_limit) * static_cast<double>(area) / 256;
+  // In this order a limit that is no number becomes one, which can be converted.
+  const auto limit = static_cast<std::uint32_t>(std::max(1.0, std::min(4e9, given)));
   WideRow wide(in, tile_w * tiles.across);
   std::vector<ByteTable> tables;
   // Equal neighbours would wait for each other's counts: they count apart.

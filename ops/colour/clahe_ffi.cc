@@ -13,18 +13,21 @@ namespace {
 namespace ffi = xla::ffi;
 
 void EqualizeLightness(const Sample& from, const Sample& to, const Tiles& tiles) {
-  const std::int64_t height = from.extent[0], width = from.extent[1];
+  const std::int64_t height = from.extent[0], width = from.extent[1], area = height * width;
   // Kept for the next sample: fresh memory of this size costs as much as the conversion.
-  thread_local std::vector<std::uint8_t> lab;
-  lab.resize(std::max(lab.size(), static_cast<std::size_t>(3 * height * width)));
+  thread_local std::vector<std::uint8_t> planes;
+  planes.resize(std::max(planes.size(), static_cast<std::size_t>(3 * area)));
+  const auto row = [&](std::int64_t y) {
+    std::uint8_t* lightness = planes.data() + y * width;
+    return LabRow{lightness, lightness + area, lightness + 2 * area};
+  };
   for (std::int64_t y = 0; y < height; ++y) {
-    RgbToLab(from.as<const std::uint8_t>() + y * from.strides[0], width,
-             lab.data() + 3 * y * width);
+    RgbToLab(from.as<const std::uint8_t>() + y * from.strides[0], width, row(y));
   }
-  const BytePlane lightness{lab.data(), height, width, 3, 3 * width};
+  const BytePlane lightness{planes.data(), height, width, 1, width};
   EqualizeTiles(lightness, tiles, lightness);
   for (std::int64_t y = 0; y < height; ++y) {
-    LabToRgb(lab.data() + 3 * y * width, width, to.as<std::uint8_t>() + y * to.strides[0]);
+    LabToRgb(row(y), width, to.as<std::uint8_t>() + y * to.strides[0]);
   }
 }
 

@@ -1,5 +1,6 @@
 // Every target gives the bytes of the scalar definition.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -10,6 +11,7 @@
 #include "colour/debayer.h"
 #include "colour/intensity.h"
 #include "colour/jpeg_distortion.h"
+#include "colour/lab.h"
 
 namespace dynjax {
 namespace {
@@ -54,6 +56,31 @@ void CompareRows(std::mt19937& random, std::int64_t n) {
   }
 }
 
+// Every lightness, and colours at random.
+void CompareLab(std::mt19937& random, std::int64_t n) {
+  const auto pixels = static_cast<std::size_t>(n);
+  for (const bool back : {false, true}) {
+    Bytes in = Noise(random, 3 * n);
+    for (std::size_t i = 0; i < std::min<std::size_t>(pixels, 256); ++i) {
+      in[back ? i : 3 * i] = static_cast<std::uint8_t>(i);
+    }
+    Bytes results[2];
+    for (const Target target : {Target::kScalar, BestTarget()}) {
+      Bytes given = in, out(3 * pixels + 1, 7);
+      std::uint8_t* planes = back ? given.data() : out.data();
+      const LabRow row{planes, planes + n, planes + 2 * n};
+      if (back) {
+        LabToRgb(row, n, out.data(), target);
+      } else {
+        RgbToLab(given.data(), n, row, target);
+      }
+      results[target == Target::kScalar ? 0 : 1] = out;
+    }
+    if (BestTarget() == Target::kScalar) continue;
+    Check(results[0] == results[1] && results[1].back() == 7, back ? "from lab" : "to lab", n);
+  }
+}
+
 void CompareImages(std::mt19937& random, std::int64_t height, std::int64_t width) {
   const Bytes in = Noise(random, 3 * height * width);
   for (const std::int32_t quality : {1, 40, 95}) {
@@ -79,6 +106,7 @@ void CompareImages(std::mt19937& random, std::int64_t height, std::int64_t width
 int main() {
   std::mt19937 random(1);
   for (std::int64_t n = 0; n < 80; ++n) dynjax::CompareRows(random, n);
+  for (const std::int64_t n : {0, 1, 7, 8, 9, 10, 17, 4000}) dynjax::CompareLab(random, n);
   for (const std::int64_t height : {1, 2, 7, 16, 18}) {
     for (const std::int64_t width : {1, 2, 3, 8, 17, 34, 66}) {
       dynjax::CompareImages(random, height, width);

@@ -48,12 +48,15 @@ void ScaleIntensity(const void* in, Pixel in_type, std::int64_t n, float gain, f
   const auto store = convert.store[static_cast<std::size_t>(out_type)];
   const auto* from = static_cast<const std::byte*>(in);
   auto* to = static_cast<std::byte*>(out);
+  const bool is_float = out_type == Pixel::kF32;
   std::array<float, kChunk> buffer;
   for (std::int64_t i = 0; i < n; i += kChunk) {
     const std::int64_t m = std::min(kChunk, n - i);
-    load(from + static_cast<std::size_t>(i) * Bytes(in_type), m, buffer.data());
-    ScaleFloats(buffer.data(), m, gain, offset, instructions);
-    store(buffer.data(), m, to + static_cast<std::size_t>(i) * Bytes(out_type));
+    std::byte* target = to + static_cast<std::size_t>(i) * Bytes(out_type);
+    float* values = is_float ? reinterpret_cast<float*>(target) : buffer.data();
+    load(from + static_cast<std::size_t>(i) * Bytes(in_type), m, values);
+    ScaleFloats(values, m, gain, offset, instructions);
+    if (!is_float) store(values, m, target);
   }
 }
 

@@ -4,10 +4,19 @@
 
 #include <cstdint>
 
+#include "base/simd.h"
+
 namespace dynjax {
 
-// `n` pixels of three interleaved bytes; `lab` likewise: L from 0 to 255, a and b offset by 128.
-void RgbToLab(const std::uint8_t* rgb, std::int64_t n, std::uint8_t* lab);
-void LabToRgb(const std::uint8_t* lab, std::int64_t n, std::uint8_t* rgb);
+// A row of each channel: L from 0 to 255, a and b offset by 128.
+struct LabRow {
+  std::uint8_t *lightness, *a, *b;
+};
+
+// `n` pixels of three interleaved bytes. All targets give the same bytes.
+void RgbToLab(const std::uint8_t* rgb, std::int64_t n, const LabRow& lab,
+              Target instructions = BestTarget());
+void LabToRgb(const LabRow& lab, std::int64_t n, std::uint8_t* rgb,
+              Target instructions = BestTarget());
 
 }  // namespace dynjax

@@ -14,13 +14,15 @@ namespace dynjax {
 class IoPool {
  public:
   void Start(std::shared_ptr<IoJob> job) {
-    std::lock_guard lock(mutex_);
-    job->pool_ = this;
-    EnterStage(job.get());
-    if (job->done_ || stopped_) return;
-    while (threads_.size() < kThreads) threads_.emplace_back([this] { Work(); });
-    jobs_.push_back(std::move(job));
-    wake_.notify_all();
+    {
+      std::lock_guard lock(mutex_);
+      job->pool_ = this;
+      EnterStage(job.get());
+      if (job->done_ || stopped_) return;
+      while (threads_.size() < kThreads) threads_.emplace_back([this] { Work(); });
+      jobs_.push_back(std::move(job));
+    }
+    wake_.notify_all();  // without the lock, which the threads would wait for next
   }
 
   bool WaitFor(const std::shared_ptr<IoJob>& job, std::chrono::milliseconds timeout) {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <utility>
 
 #include "io/io_pool.h"
@@ -16,6 +18,9 @@ namespace {
 
 // Few enough that the parts of one batch are spread over the threads.
 constexpr std::int64_t kPartsPerUnit = 4;
+// Whole files up to this size are read when they are measured: asking for the size of a file and
+// opening it later would find it twice.
+constexpr std::int64_t kSmallFile = std::int64_t{16} << 10;
 // Between two chunks a long read notices that nobody wants it any more.
 constexpr std::int64_t kChunk = std::int64_t{8} << 20;
 
@@ -86,12 +91,15 @@ std::int64_t PhysicalMemory() {
 
 }  // namespace
 
-// Parts are measured by path first and opened later, one by one in each thread: a large batch whose
-// files were all open at once would exceed the limit on descriptors.
+// Parts are measured first and opened later, one by one in each thread: a large batch whose files
+// were all open at once would exceed the limit on descriptors.
 class ReadJob : public IoJob {
  public:
   explicit ReadJob(std::vector<FilePart> parts)
-      : parts_(std::move(parts)), offsets_(parts_.size()), result_(std::make_shared<ReadResult>()) {
+      : parts_(std::move(parts)),
+        offsets_(parts_.size()),
+        early_(parts_.size()),
+        result_(std::make_shared<ReadResult>()) {
     result_->lengths.resize(parts_.size());
     result_->status.resize(parts_.size());
   }
@@ -133,8 +141,15 @@ class ReadJob : public IoJob {
   void MeasureParts(std::size_t begin, std::size_t end) {
     Status found;
     std::int64_t size = 0;
+    File file;
     for (std::size_t i = begin; i < end && !cancelled(); ++i) {
-      if (!InSameFile(i, begin)) found = SizeOf(parts_[i].path, &size);
+      if (parts_[i].length < 0) {
+        file.Open(parts_[i].path);
+        found = file.Size(&size);
+        if (found.ok() && size <= kSmallFile) found = ReadEarly(file, size, i);
+      } else if (!InSameFile(i, begin)) {
+        found = SizeOf(parts_[i].path, &size);
+      }
       result_->status[i] = found.ok() ? Measure(parts_[i], size, &result_->lengths[i]) : found;
     }
   }
@@ -147,6 +162,12 @@ class ReadJob : public IoJob {
     for (std::size_t i = begin; i < end && !cancelled(); ++i) {
       asked = asked && InSameFile(i, begin);
       if (!result_->status[i].ok()) continue;
+      if (early_[i] != nullptr) {
+        std::memcpy(result_->data.get() + offsets_[i], early_[i].get(),
+                    static_cast<std::size_t>(result_->lengths[i]));
+        early_[i].reset();
+        continue;
+      }
       if (!asked) {
         file.Open(parts_[i].path);
         opened = file.Size(&size);
@@ -179,11 +200,21 @@ class ReadJob : public IoJob {
   Status Read(const File& file, std::int64_t size, std::size_t i) {
     const std::int64_t length = result_->lengths[i];
     if (parts_[i].length < 0 && size != length) return StatusCode::kTruncated;
-    std::uint8_t* target = result_->data.get() + offsets_[i];
+    return Fill(file, parts_[i].offset, length, result_->data.get() + offsets_[i]);
+  }
+
+  // Reads the whole of a small file.
+  Status ReadEarly(const File& file, std::int64_t size, std::size_t i) {
+    if (size == 0) return Status::Ok();
+    early_[i].reset(new (std::nothrow) std::uint8_t[static_cast<std::size_t>(size)]);
+    return early_[i] == nullptr ? Status::Ok() : Fill(file, 0, size, early_[i].get());
+  }
+
+  Status Fill(const File& file, std::int64_t offset, std::int64_t length, std::uint8_t* target) {
     for (std::int64_t done = 0; done < length && !cancelled();) {
       const ssize_t got =
           pread(file.fd(), target + done, static_cast<std::size_t>(std::min(length - done, kChunk)),
-                parts_[i].offset + done);
+                offset + done);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return Errno();
       if (got == 0) return StatusCode::kTruncated;
@@ -208,6 +239,7 @@ class ReadJob : public IoJob {
 
   std::vector<FilePart> parts_;
   std::vector<std::int64_t> offsets_;
+  std::vector<std::unique_ptr<std::uint8_t[]>> early_;  // small files
   Stage stage_ = Stage::kNew;
   std::shared_ptr<ReadResult> result_;
 };

@@ -11,9 +11,11 @@ constexpr float kAllWhole = 8388608.0f;
 
 // By way of integers, for which the baseline has vector instructions.
 float Fraction(float value) {
-  const float bounded = std::clamp(value, -kAllWhole, kAllWhole);
+  // In this order NaN becomes a number, which can be converted.
+  const float bounded = std::max(-kAllWhole, std::min(value, kAllWhole));
   const auto toward_zero = static_cast<float>(static_cast<std::int32_t>(bounded));
-  return bounded - (toward_zero > bounded ? toward_zero - 1.0f : toward_zero);
+  const float fraction = bounded - (toward_zero > bounded ? toward_zero - 1.0f : toward_zero);
+  return value == value ? fraction : value;
 }
 
 struct Walk {

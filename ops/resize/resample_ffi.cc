@@ -1,93 +1,19 @@
 #include "resize/resample_ffi.h"
 
-#include <algorithm>
-#include <array>
 #include <atomic>
-#include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/pixel_ffi.h"
 #include "base/samples.h"
-#include "resize/resample.h"
+#include "resize/resample_stage.h"
 #include "xla/ffi/api/ffi.h"
 
 namespace dynjax {
 namespace {
 
 namespace ffi = xla::ffi;
-
-// Windows far outside any image would only cost time, and overflow the positions of taps.
-constexpr float kMaxPosition = 0x1p30f;
-
-bool AxesAscend(ffi::Span<const std::int64_t> axes, std::size_t rank) {
-  if (axes.size() < 1 || axes.size() > kMaxResampleAxes) return false;
-  std::int64_t previous = -1;
-  for (const auto axis : axes) {
-    if (axis <= previous || axis >= static_cast<std::int64_t>(rank)) return false;
-    previous = axis;
-  }
-  return true;
-}
-
-// The operands of one call, checked sample by sample before any work starts.
-struct Call {
-  const Samples& source;
-  const Samples& target;
-  Pixel source_type, target_type;
-  std::vector<int> axes;
-  const float* roi;
-  const std::int32_t* filter;
-  bool antialias;
-  Border border;
-
-  bool IsSound(std::int64_t i) const {
-    const Sample& from = source[i];
-    const Sample& to = target[i];
-    if (to.volume() == 0) return true;
-    if (from.volume() == 0) return false;
-    for (std::size_t a = 0, s = 0; a < from.extent.size(); ++a) {
-      if (s < axes.size() && axes[s] == static_cast<int>(a)) {
-        const auto at = i * static_cast<std::int64_t>(axes.size()) + static_cast<std::int64_t>(s);
-        // Written so that NaN fails.
-        if (!(std::abs(roi[2 * at]) <= kMaxPosition) ||
-            !(std::abs(roi[2 * at + 1]) <= kMaxPosition) || filter[at] < 0 ||
-            filter[at] >= kFilters) {
-          return false;
-        }
-        ++s;
-      } else if (from.extent[a] != to.extent[a]) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  Status Run(std::int64_t i) const {
-    Status status;
-    const Sample& from = source[i];
-    const Sample& to = target[i];
-    if (to.volume() > 0) {
-      std::array<ResampleAxis, kMaxResampleAxes> window;
-      for (std::size_t s = 0; s < axes.size(); ++s) {
-        const auto at = i * static_cast<std::int64_t>(axes.size()) + static_cast<std::int64_t>(s);
-        const auto axis = static_cast<std::size_t>(axes[s]);
-        window[s] = {.in = from.extent[axis],
-                     .out = to.extent[axis],
-                     .lo = roi[2 * at],
-                     .hi = roi[2 * at + 1],
-                     .filter = static_cast<Filter>(filter[at]),
-                     .antialias = antialias,
-                     .border = border};
-      }
-      status = Resample({from.data, source_type, from.extent, from.strides},
-                        {to.data, target_type, to.extent, to.strides}, axes,
-                        {window.data(), axes.size()});
-    }
-    target.ZeroPadding(i);
-    return status;
-  }
-};
 
 ffi::Error ResampleBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
                          ffi::Buffer<ffi::S32> extent, ffi::Buffer<ffi::S32> out_extent,
@@ -103,34 +29,29 @@ ffi::Error ResampleBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
   const auto source_type =
       PixelOf(addressed ? static_cast<ffi::DataType>(source_dtype) : source.element_type());
   const auto target_type = PixelOf(result->element_type());
-  if (!source_type || !target_type ||
-      (*target_type != *source_type && *target_type != Pixel::kF32)) {
-    return ffi::Error::InvalidArgument("resample: want the same element type or a float32 result");
+  if (!source_type || !target_type) {
+    return ffi::Error::InvalidArgument("resample: want integers of at most 32 bits or floats");
   }
-  const auto cells = static_cast<std::size_t>(from->size()) * axes.size();
-  if (!AxesAscend(axes, from->rank()) || roi.element_count() != 2 * cells ||
-      filter.element_count() != cells || border < 0 || border > 1) {
-    return ffi::Error::InvalidArgument(
-        "resample: want 1 to 3 ascending axes, roi f32[n, 2 * axes], filter s32[n, axes]");
+  const ResampleStage stage({.source = *source_type,
+                             .target = *target_type,
+                             .axes = std::vector<int>(axes.begin(), axes.end()),
+                             .roi = {roi.typed_data(), roi.element_count()},
+                             .filter = {filter.typed_data(), filter.element_count()},
+                             .antialias = antialias,
+                             .border = border});
+  if (const char* fault = stage.Fault(from->size(), from->rank())) {
+    return ffi::Error::InvalidArgument(std::string("resample: ") + fault);
   }
-  const Call call{*from,
-                  *to,
-                  *source_type,
-                  *target_type,
-                  std::vector<int>(axes.begin(), axes.end()),
-                  roi.typed_data(),
-                  filter.typed_data(),
-                  antialias,
-                  static_cast<Border>(border)};
   for (std::int64_t i = 0; i < from->size(); ++i) {
-    if (!call.IsSound(i)) {
+    if (!stage.IsSound(i, (*from)[i].extent, (*to)[i].extent)) {
       return ffi::Error::InvalidArgument(
           "resample: want finite windows, known filters, equal carried axes and no empty source");
     }
   }
   std::atomic<bool> exhausted = false;
   ForEachSample(*from, 4, [&](std::int64_t i) {
-    if (!call.Run(i).ok()) exhausted.store(true, std::memory_order_relaxed);
+    if (!stage.Run(i, (*from)[i], (*to)[i]).ok()) exhausted.store(true, std::memory_order_relaxed);
+    to->ZeroPadding(i);
   });
   if (exhausted.load()) {
     return ffi::Error(ffi::ErrorCode::kResourceExhausted,

@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "warp/grey_avx2.h"
 #include "warp/sampler_avx2.h"
 #include "warp/scalar_sampler.h"
 
@@ -48,11 +49,17 @@ void RowOf(const Picture& picture, const Sampling& sampling, const Positions& at
 // Whether the row was one that AVX2 has a way of its own for.
 bool RowByAvx2(const Picture& picture, const Sampling& sampling, const Positions& at, Pixel target,
                std::byte* out, std::int64_t step) {
-  if (picture.type != Pixel::kU8 || target != Pixel::kU8 || picture.channels != 3 ||
-      picture.strides[2] != 3 || step != 3 || !at.z.empty()) {
+  if (picture.type != Pixel::kU8 || target != Pixel::kU8 || !at.z.empty() ||
+      picture.strides[2] != picture.channels || step != picture.channels) {
     return false;
   }
   auto* pixels = reinterpret_cast<std::uint8_t*>(out);
+  if (picture.channels == 1) {
+    return sampling.interpolation == Interpolation::kLinear &&
+           (sampling.edge == Edge::kClamp || sampling.edge == Edge::kConstant) &&
+           Avx2GreyRow(picture, sampling, at, pixels);
+  }
+  if (picture.channels != 3) return false;
   if (sampling.interpolation == Interpolation::kLinear) {
     return Avx2LinearRow(picture, sampling, at, pixels);
   }

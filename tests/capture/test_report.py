@@ -40,7 +40,7 @@ def test_reasons():
         ndd.cast(big, dtype=ndd.int32).evaluate()
 
     crop, cast = run(body).calls
-    assert (crop.captured, crop.reason) == (0, "other inputs or arguments")
+    assert (crop.captured, crop.reason) == (0, "crop: [9, 6], was [8, 6]")
     assert cast.captured == 0
     assert "dynjax.tensor" in cast.reason
 
@@ -150,3 +150,50 @@ def test_what_depends_on_a_changing_value_is_joined_when_it_is_used(compiles):
         report = run(body, 12)
     assert seen.count <= 2  # not one for each step
     assert all(c.captured == 0 for c in report.calls)
+
+
+def test_reason_names_what_changed():
+    outside = pictures(99)
+
+    def body(x, i):
+        ndd.brightness_contrast(x, brightness=1.0 + i).evaluate()
+        np.asarray(x + i)
+        np.asarray(ndd.flip(x, horizontal=1) + (x if i % 2 else outside))
+        np.asarray(ndd.crop(x, **({"crop": [4, 4]} if i < 5 else {"crop_w": 4, "crop_h": 4})))
+        if i > 4:
+            np.asarray(ndd.cast(x, dtype=ndd.int32))
+
+    reasons = [call.reason for call in run(body).calls]
+    assert reasons == [
+        "brightness: 6.0, was 5.0",
+        "input 1: 5, was 4",
+        "first step",
+        "input 1: item of a source, was tensor or batch from outside the step",
+        "crop_w was not given before",
+        "first called in a later step",
+    ]
+
+
+def test_compiled_programs_are_counted(monkeypatch):
+    def body(x, i):
+        y = ndd.cast(x, dtype=ndd.float32) * 1.25
+        np.asarray(y + 0.75)
+
+    report = run(body, height=HIGH + 8)
+    assert 1 <= report.compiles <= 8
+    assert report.compiling > 0
+    assert "programs compiled in" in str(report)
+    again = run(body, height=HIGH + 8)
+    assert again.compiles == 0
+
+
+def test_steps_in_flight_are_counted():
+    source = ndd.ExternalSource([pictures(k, 400) for k in range(6)])
+    loop = source.captured(batch_size=4, prefetch=3)
+    for _, x in zip(range(4), loop, strict=False):
+        ndd.flip(x, horizontal=1).evaluate()
+    report = capture.report(loop)
+    assert report.in_flight == 2  # of the source's six items
+    assert report.peak_bytes >= 2 * 4 * 400 * 10 * 3
+    loop.close()
+    assert capture.report(loop).in_flight == 0

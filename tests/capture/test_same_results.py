@@ -276,3 +276,28 @@ def test_another_thread_is_not_captured():
         thread.join()
     assert {c.operator for c in ndd.capture.report(source).calls} == {"arithmetic.add"}
     assert len(results) == 3
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_small_arrays_that_are_shared_are_compared_by_value(changes):
+    shared = np.float32([1, 2, 3])
+
+    def body(x, i, rng):
+        if changes:
+            shared[0] = i
+        y = ndd.cast(x, dtype=ndd.float32)
+        return [y * ndd.as_tensor(shared), y + ndd.as_batch(np.tile(shared, (4, 1)))]
+
+    report = check(body)
+    expected = [0, 0] if changes else [STEPS - 1, STEPS - 1]
+    assert [c.captured for c in report.calls if "arithmetic" in c.operator] == expected
+
+
+def test_calls_without_a_batch_are_captured():
+    def body(x, i, rng):
+        angle = ndd.random.uniform(range=[-3.0, 3.0], rng=rng)
+        scale = ndd.as_tensor(np.float32([1, 2])) * angle
+        return [angle, scale, ndd.cast(x, dtype=ndd.float32) * angle]
+
+    report = check(body)
+    assert [c.captured for c in report.calls] == [STEPS - 1] * 4

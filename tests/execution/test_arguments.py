@@ -9,6 +9,7 @@ import pytest
 from support.samples import arrays
 
 import dynjax as ndd
+from dynjax._execution.arguments import frozen
 from dynjax._schema import MAX_INPUTS, REGISTRY
 
 POINTS = np.float32([[1, 2], [3, 4]])
@@ -130,3 +131,13 @@ def test_slots_of_several_sizes_meet_eagerly():
     wide = jax.jit(lambda b: ndd.pad(b, shape=[10]).slice[:9])(a)  # its slot is not a's
     got = arrays(a + wide.slice[:1] * 0 + 1)
     assert [g.tolist() for g in got] == [(np.arange(n) + 1.0).tolist() for n in (9, 4)]
+
+
+def test_equal_numbers_of_other_kinds_are_not_mistaken():
+    """A call is described once for its signature, in which 1, 1.0 and True differ."""
+    kinds = [np.asarray(ndd.full(v, shape=[1])).dtype for v in (1, 1.0, True, np.uint8(1))]
+    assert kinds == [np.int32, np.float32, bool, np.uint8]
+    zeros = [np.asarray(ndd.full(v, shape=[1]))[0] for v in (0.0, -0.0)]
+    assert [bool(np.signbit(z)) for z in zeros] == [False, True]
+    assert len({frozen(v) for v in (0.0, -0.0, 0, False, np.int64(0), np.float32(0))}) == 6
+    assert frozen([1, float("nan")]) == frozen((1, float("nan")))

@@ -59,6 +59,31 @@ def test_ragged_and_per_sample(jit):
         np.testing.assert_array_equal(one, erased(image, [((y, x), (2, 2))], [1, 200]))
 
 
+# Not rows inside jit: padded along two axes, they are not known apart.
+@pytest.mark.parametrize(("jit", "rows"), [(False, False), (False, True), (True, False)])
+def test_different_numbers_of_regions(jit, rows):
+    regions = [[((0, 0), (2, 2))], [((1, 1), (1, 3)), ((3, 0), (2, 2)), ((0, 4), (1, 1))], []]
+
+    def numbers(which):
+        found = [np.float32([r[which] for r in own]).reshape(-1, 2) for own in regions]
+        return ndd.batch(found if rows else [f.reshape(-1) for f in found])
+
+    def call(images, anchor, shape):
+        return ndd.erase(images, anchor=anchor, shape=shape)
+
+    images = ndd.batch([IMAGE] * 3, layout="HWC")
+    result = (jax.jit(call) if jit else call)(images, numbers(0), numbers(1))
+    for got, own in zip(arrays(result), regions, strict=True):
+        np.testing.assert_array_equal(got, erased(IMAGE, own))
+
+
+def test_as_many_anchors_as_shapes_in_each_sample():
+    anchor = ndd.batch([np.float32([0, 0])] * 2)
+    shape = ndd.batch([np.float32([1, 1]), np.float32([1, 1, 2, 2])])
+    with pytest.raises(ndd.OperatorError, match="sample 1: anchor has 2 values and shape 4"):
+        ndd.erase(ndd.batch([IMAGE] * 2, layout="HWC"), anchor=anchor, shape=shape).evaluate()
+
+
 @pytest.mark.parametrize("layout", ["CHW", "FHWC", "HW"])
 def test_layouts(layout):
     shape = {"CHW": (2, 5, 6), "FHWC": (3, 5, 6, 2), "HW": (5, 6)}[layout]

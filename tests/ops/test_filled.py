@@ -57,6 +57,14 @@ def test_lookup_table():
     numbers = np.array([[0, 1], [5, -1]])
     out = ndd.lookup_table(numbers, keys=[0, 1], values=[2.5, 3], default_value=-1, dtype=ndd.int32)
     np.testing.assert_array_equal(out, [[3, 3], [-1, -1]])
+    for dtype in ("uint8", "int8", "uint16", "int32", "uint64"):
+        samples = [np.array([[0, 7, 3]], dtype), np.array([[3], [9], [100]], dtype)]
+        out = ndd.lookup_table(ndd.batch(samples), keys=[3, 7], values=[0.5, 70], dtype=ndd.float16)
+        np.testing.assert_array_equal(out.select(0), [[0, 70, 0.5]])
+        np.testing.assert_array_equal(out.select(1), [[0.5], [0], [0]])
+    whole = np.arange(65536, dtype=np.uint16)
+    out = ndd.lookup_table(whole, keys=[65535], values=[1], dtype=ndd.uint8)
+    np.testing.assert_array_equal(np.flatnonzero(out), [65535])
     with pytest.raises(ndd.OperatorError, match="lookup_table: 1 keys, but 2 values"):
         ndd.lookup_table(numbers, keys=[0], values=[1, 2])
     with pytest.raises(ndd.OperatorError, match="lookup_table: the input is float64"):

@@ -160,3 +160,23 @@ def test_derivatives():
         check_grads(function, (x,), 1, ["fwd", "rev"], rtol=0.02, atol=0.02)
     flat = jax.grad(lambda v: ndd.normalize(ndd.as_tensor(v)).jax().sum())(np.ones(3, np.float32))
     assert np.isfinite(flat).all()
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "float16"])
+def test_other_types_and_axes_between_others(dtype):
+    videos = [noise(k, (2, 9 + k, 11, 3), "uint8").astype(dtype) for k in range(2)]
+    batch = ndd.batch(videos, layout="FHWC")
+    wanted = [50 * reference(v, [1, 2]) + 100 for v in videos]
+    out = ndd.normalize(batch, axis_names="HW", scale=50.0, shift=100.0, dtype=ndd.uint8)
+    again = jax.jit(lambda b: ndd.normalize(b, axes=[1, 2], scale=50.0, shift=100.0, dtype="uint8"))
+    for result in (out, again(batch)):
+        for got, expected in zip(arrays(result), wanted, strict=True):
+            assert np.abs(got - expected.clip(0, 255)).max() <= 0.502
+
+
+def test_no_spread_and_many_results():
+    flat = np.full((4, 1000), 7, np.uint8)
+    out = ndd.normalize(flat, axes=[0], shift=0.25)
+    np.testing.assert_array_equal(out, np.full(flat.shape, 0.25, np.float32))
+    x = noise(3, (70, 1000), "uint8")
+    np.testing.assert_allclose(ndd.normalize(x, axes=[0]), reference(x, [0]), rtol=1e-4, atol=1e-5)

@@ -117,3 +117,15 @@ def test_errors_of_multi_paste(given, text):
         ndd.multi_paste(A, B, **given).evaluate()
     with pytest.raises(ndd.OperatorError, match="in_ids names sample 5"):
         ndd.multi_paste(A, in_ids=[5]).evaluate()
+
+
+def test_different_numbers_of_pasted_images():
+    images = ndd.batch([np.full((2, 2, 1), k + 1, np.uint8) for k in range(3)], layout="HWC")
+    ids = ndd.batch([np.int32(i) for i in ([0], [1, 2], [])])
+    places = ndd.batch([np.int32(p).reshape(-1, 2) for p in ([[0, 1]], [[0, 0], [0, 2]], [])])
+    result = ndd.multi_paste(images, in_ids=ids, out_anchors=places, output_size=[2, 4])
+    rows = [[0, 1, 1, 0], [2, 2, 3, 3], [0, 0, 0, 0]]
+    np.testing.assert_array_equal(np.asarray(result)[:, :, :, 0], [[r, r] for r in rows])
+    few = ndd.batch([np.int32([[0, 0]])] * 3)
+    with pytest.raises(ndd.OperatorError, match="sample 1: shapes has 1 rows; expected 2"):
+        ndd.multi_paste(images, in_ids=ids, shapes=few, output_size=[2, 4]).evaluate()

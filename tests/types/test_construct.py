@@ -129,6 +129,7 @@ def test_python_floats_are_truncated(given, wanted):
         (np.array(["2020-01-01"], "M8[D]"), {}, ValueError, "datetime.*not supported"),
         ([2**32], {}, OverflowError, "4294967296 does not fit"),
         ([-1, 2**31], {}, OverflowError, "does not fit a 32-bit integer"),
+        ([2**70, 1], {}, OverflowError, "does not fit a 32-bit integer"),
         ([300], {"dtype": ndd.uint8}, OverflowError, "300"),
         ([1], {"dtype": "foo"}, ValueError, "^dtype: no element type is called 'foo'"),
         ([1], {"dtype": int}, TypeError, "^dtype: .*int.* is no element type"),

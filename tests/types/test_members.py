@@ -18,6 +18,10 @@ def test_broadcast():
     assert ndd.Batch.broadcast(1, 0).batch_size == 0
     with pytest.raises(ndd.ArgumentError, match="Batch"):
         ndd.Batch.broadcast(batch, 2)
+    with pytest.raises(ndd.ArgumentError, match="batch_size=-1"):
+        ndd.Batch.broadcast(1, -1)
+    with pytest.raises(TypeError, match="batch_size='a'"):
+        ndd.Batch.broadcast(1, "a")  # pyright: ignore
 
 
 def test_no_samples():
@@ -75,6 +79,12 @@ def test_thumbnails(shape, layout, dtype):
     assert html.count('<img src="data:image/png;base64,') == 8
     assert "10 samples" in html
     assert ndd.tensor(sample, layout=layout)._repr_html_().count("<img") == 1
+
+
+def test_thumbnails_of_numbers_that_are_none():
+    for value in (np.nan, np.inf):
+        for sample in (np.float32([[value, 0], [1, 2]]), np.full((2, 2), value, np.float32)):
+            assert ndd.tensor(sample, layout="HW")._repr_html_().count("<img") == 1
 
 
 def test_no_thumbnails():

@@ -55,6 +55,8 @@ def test_lengths_and_mask(batch):
     assert (mask.shape, mask.dtype) == ((3, 4), bool)
     assert mask.tolist() == [[1, 1, 0, 0], [1, 1, 1, 1], [1, 0, 0, 0]]
     assert batch.mask(6).shape == (3, 6)
+    with pytest.raises(ndd.ArgumentError, match="length=-1"):
+        batch.mask(-1)
 
 
 def test_pad_to(batch):

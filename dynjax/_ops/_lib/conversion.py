@@ -9,7 +9,7 @@ from ..._schema import Apply, Kernel
 from ..._types.columns import is_traced
 from ..._types.spec import Spec
 from .convert import convert
-from .host_calls import HostCall
+from .host_calls import MAX_RANK, HostCall
 from .host_samples import batching
 
 
@@ -35,7 +35,7 @@ def converted(spec: Spec, dtype: np.dtype, beside: Spec | None = None) -> Apply:
     count, batched = batching([spec, *beside_too])
     # On the host the kernel converts whole samples; inside `jit` XLA fuses it with its neighbours.
     host = None
-    if not is_traced(*spec.shape):
+    if spec.ndim <= MAX_RANK and not is_traced(*spec.shape):
         host = HostCall(_kernel.name, [spec], spec.shape, dtype, count, batched)
     # The kernel takes the first input only; a second one lends its type.
     return Apply(

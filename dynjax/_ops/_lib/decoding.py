@@ -1,5 +1,6 @@
 """From encoded pictures to sizes, before anything is decoded."""
 
+import functools
 from collections.abc import Sequence
 from typing import Any, final
 
@@ -17,7 +18,7 @@ from ..._types.storage import Scattered, to_host
 from .limits import get_max_image_pixels
 from .pillow import PillowPicture
 
-decode = Kernel("decode", reports=True, cost=32)
+decode = Kernel("decode", reports=True, cost=32, chains=True)
 
 DTYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "float32")
 _CHANNELS = {
@@ -32,6 +33,7 @@ _JPEG = 1
 _RAW8, _RAW16 = 1, 2
 
 
+@functools.lru_cache(maxsize=256, typed=True)
 def pixel_dtype(what: str, dtype: Any) -> np.dtype:
     """The type of the result; raises OperatorError for one that is none of `DTYPES`."""
     out_dtype = np.dtype(numpy_dtype(dtype))
@@ -103,9 +105,8 @@ class Headers:
         rows = native.peek_images(addresses, lengths).astype(np.int64)
         status = rows[:, :2].copy()
         self._pillow: dict[int, PillowPicture] = {}
-        foreign = (rows[:, 3] == 0) & np.isin(
-            status[:, 0], (StatusCode.OK, StatusCode.UNRECOGNISED)
-        )
+        code = status[:, 0]
+        foreign = (rows[:, 3] == 0) & ((code == StatusCode.OK) | (code == StatusCode.UNRECOGNISED))
         for i in np.flatnonzero(foreign).tolist():
             known = status[i, 0] == StatusCode.OK
             status[i, 0] = self._open(i, rows[i], output_type)

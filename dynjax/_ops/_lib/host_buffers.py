@@ -12,10 +12,12 @@ import threading
 
 import numpy as np
 
+from ..._native import native
 from ..._types.storage import bucket
 
-# Below this the allocator reuses its own memory.
+# Below this the memory comes from the extension's blocks, which cost less to hand out.
 MIN_BYTES = 1 << 18
+_MIN_BLOCK = 1 << 12  # a page: NumPy's allocator serves what is smaller
 _MAX_BUFFERS = 64  # all of them are looked at to find a free one
 _LIMIT_BYTES = 1 << 29  # of free buffers
 _ALIGNMENT = 64  # what XLA needs to read host memory in place
@@ -35,8 +37,11 @@ os.register_at_fork(after_in_child=_after_fork)
 def new_array(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """An array of arbitrary content."""
     nbytes = math.prod(shape) * dtype.itemsize
-    if nbytes < MIN_BYTES:
+    if nbytes < _MIN_BLOCK:
         return np.empty(shape, dtype)
+    if nbytes < MIN_BYTES:
+        block = native.Block(nbytes)
+        return np.ndarray(shape, dtype, block)  # pyright: ignore[reportArgumentType]
     return _aligned(_take(bucket(nbytes)), nbytes).view(dtype).reshape(shape)
 
 

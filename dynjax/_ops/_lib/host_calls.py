@@ -17,7 +17,9 @@ from ..._types.spec import Spec
 from ..._types.storage import Dense, Packed, Padded, Storage, capacity, without_gaps
 from .host_buffers import new_array
 
+MAX_RANK = 8  # axes of a sample; as in ops/base/samples.h
 _NO_BUFFER = np.zeros(1, np.int32)  # stands for the recycled buffer of a compiled program
+_MAX_IN_PLACE = 8  # inputs of a direct call; a longer list is told by addresses
 
 
 @final
@@ -37,6 +39,7 @@ class HostCall:
         static: dict[str, Any] | None = None,
         listed: bool = False,
         order: np.ndarray | None = None,
+        shared: Sequence[np.ndarray] = (),
     ):
         """Everything but the inputs' data.
 
@@ -48,6 +51,7 @@ class HostCall:
             tables, static: as in `Apply`.
             listed: the kernel takes all inputs as one list, those of the first sample first.
             order: which sample of the input is read for each sample of the output.
+            shared: operands after the tables, the same for all samples.
         """
         self._kernel = kernel
         self._specs = specs
@@ -59,8 +63,11 @@ class HostCall:
         self._static = tuple((static or {}).items())
         self._listed = listed
         self._order = order
+        self._shared = [a.view(np.uint16) if a.dtype.kind == "V" else a for a in shared]
+        self._shared_types = tuple(a.dtype for a in shared)
         self._uniform = all(map(is_constant, shape))
         self._operands: list[np.ndarray] | None = None
+        self._runs: dict[int, Any] = {}  # by number of operands, negative where they lie in place
         self._result_shape: tuple[int, ...] = ()
 
     def __call__(self, storages: Sequence[Storage]) -> Storage:
@@ -68,16 +75,18 @@ class HostCall:
         if operands is None:
             # Not before: inside `jit` the tables are traced, and nobody calls this.
             operands = self._operands = self._prepared()
-        slotted = len(storages) == 1 and type(storages[0]) is Padded and self._order is None
-        if slotted:
-            sources = self._slots(storages[0])
-        else:
+        sources = self._in_place(storages)
+        addressed = sources is None
+        if sources is None:
             pairs = [self._samples(s) for s in storages]
             sources = _interleaved(pairs) if self._listed else list(pairs[0])
-        run = _handler(
-            *(self._kernel, self._static, not slotted, self._specs[0].dtype),
-            *(tuple(t.dtype for t in self._tables), self._dtype),
-        )
+        form = len(sources) if addressed else -len(sources)
+        run = self._runs.get(form)
+        if run is None:
+            run = self._runs[form] = _handler(
+                *(self._kernel, self._static, addressed, self._specs[0].dtype, len(sources) // 2),
+                *((*(t.dtype for t in self._tables), *self._shared_types), self._dtype),
+            )
         out = new_array(self._result_shape, self._dtype)
         # bfloat16 has no buffer protocol; the type that counts was given to the handler.
         bits = out.view(np.uint16) if self._dtype.kind == "V" else out
@@ -95,7 +104,7 @@ class HostCall:
             elements = int(extent.prod(axis=1, dtype=np.int64).sum())
             self._result_shape = (capacity(elements),)
         tables = (table(t.columns, self._count, t.dtype) for t in self._tables)
-        return [extent, *map(np.ascontiguousarray, tables)]
+        return [extent, *map(np.ascontiguousarray, tables), *self._shared]
 
     def _samples(self, storage: Storage) -> tuple[np.ndarray, np.ndarray]:
         """Addresses and extents of an input's samples; a single one serves every sample."""
@@ -116,16 +125,34 @@ class HostCall:
             addresses, extent = addresses[self._order], extent[self._order]
         return addresses.view(np.int32).reshape(count, 2), np.ascontiguousarray(extent)
 
-    def _slots(self, storage: Storage) -> list[np.ndarray]:
-        assert isinstance(storage, Padded)
-        array, extent = np.asarray(storage.array), np.asarray(storage.extent, np.int32)
-        if not storage.batched:
-            array, extent = array[None], extent[None]
-        if len(extent) != self._count:
-            array = np.repeat(array, self._count, axis=0)
-            extent = np.repeat(extent, self._count, axis=0)
-        bits = array.view(np.uint16) if array.dtype.kind == "V" else array
-        return [np.ascontiguousarray(bits), np.ascontiguousarray(extent)]
+    def _in_place(self, storages: Sequence[Storage]) -> list[np.ndarray] | None:
+        """The inputs as they lie and their extents, or None where addresses have to be told."""
+        if self._order is not None or len(storages) > _MAX_IN_PLACE:
+            return None
+        sources: list[np.ndarray] = []
+        for storage in storages if self._listed else storages[:1]:
+            array, kind = storage.array, type(storage)
+            if type(array) is not np.ndarray:
+                array = np.asarray(array)
+            if kind is Packed:
+                extent = storage.extent  # type: ignore[attr-defined]
+                if not extent.shape[1]:
+                    return None  # scalars would have to fill the buffer
+            elif kind is Dense or kind is Padded:
+                if not storage.batched:  # type: ignore[attr-defined]
+                    array = array[None]
+                if kind is Dense:
+                    extent = _repeated(array.shape[1:], len(array))
+                else:
+                    extent = np.asarray(storage.extent, np.int32)  # type: ignore[attr-defined]
+                    extent = extent.reshape(-1, extent.shape[-1])
+            else:
+                return None
+            if len(extent) != self._count or not array.flags.c_contiguous:
+                return None
+            sources.append(array.view(np.uint16) if array.dtype.kind == "V" else array)
+            sources.append(np.ascontiguousarray(extent, np.int32))
+        return sources
 
 
 def _interleaved(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[np.ndarray]:
@@ -150,6 +177,7 @@ def _handler(
     static: tuple[tuple[str, Any], ...],
     addressed: bool,
     source_dtype: np.dtype,
+    sources: int,
     table_dtypes: tuple[Any, ...],
     out_dtype: np.dtype,
 ) -> Any:
@@ -158,7 +186,8 @@ def _handler(
     attributes["addressed"] = addressed
     attributes["source_dtype"] = FFI_DTYPE[source_dtype.name]
     int32 = FFI_DTYPE["int32"]
-    types = [int32, int32 if addressed else FFI_DTYPE[source_dtype.name], int32, int32]
+    source = [int32 if addressed else FFI_DTYPE[source_dtype.name], int32]
+    types = [int32, *source * sources, int32]
     types += [FFI_DTYPE[np.dtype(t).name] for t in table_dtypes]
     types.append(FFI_DTYPE[out_dtype.name])
     return native.DirectCall(_handlers()[kernel], attributes, types).run

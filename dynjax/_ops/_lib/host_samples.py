@@ -11,6 +11,7 @@ import numpy as np
 from ..._types.columns import Column, Shape, is_constant, table
 from ..._types.spec import Spec
 from ..._types.storage import Dense, Packed, Storage, capacity
+from .host_buffers import new_array
 
 Write = Callable[[int, np.ndarray], None]
 
@@ -60,12 +61,12 @@ def whole(storage: Storage, spec: Spec) -> np.ndarray | None:
 def collected(shape: Shape, dtype: np.dtype, count: int, batched: bool, write: Write) -> Storage:
     """Storage of samples that `write(i, target)` fills one after another."""
     if all(map(is_constant, shape)):
-        out = np.empty((count, *shape), dtype)
+        out = new_array((count, *shape), dtype)
         for i in range(count):
             write(i, out[i, ...])  # an array even of a scalar sample
         return Dense(out if batched else out[0], batched)
     extent = table(shape, count, np.int32)
-    buffer = np.empty(capacity(int(extent.prod(axis=1, dtype=np.int64).sum())), dtype)
+    buffer = new_array((capacity(int(extent.prod(axis=1, dtype=np.int64).sum())),), dtype)
     result = Packed(buffer, extent)
     for i, target in enumerate(_split(buffer, result.offsets.tolist(), extent)):
         write(i, target)

@@ -9,7 +9,7 @@ from ..._schema import Apply, Kernel
 from ..._types.columns import Column, any_of, first_of, is_constant, is_traced, value_at
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
-from .host_calls import HostCall
+from .host_calls import MAX_RANK, HostCall
 from .host_samples import batching
 
 
@@ -65,6 +65,10 @@ def joined(
                 f"{what}: input {k} is {spec.dtype.name} with {spec.ndim} axes, input 0 is "
                 f"{first.dtype.name} with {first.ndim}; expected equal types and numbers of axes."
             )
+    if first.ndim + stacked > MAX_RANK:
+        raise OperatorError(
+            f"{what}: a result of {first.ndim + stacked} axes; expected at most {MAX_RANK}."
+        )
     shape: list[Column] = []
     for a in range(first.ndim):
         columns = [s.shape[a] for s in specs]

@@ -73,6 +73,10 @@ class LibraryFile:
             )
         return converted(values, dtype) if floats else values
 
+    def read_into(self, target: np.ndarray) -> None:
+        """See `SoundFile`."""
+        target[...] = self.read(target.dtype)
+
 
 def _reason(error: Exception) -> str:
     """The library's own words, without the name of the file object."""

@@ -1,4 +1,4 @@
-"""The regions of `nonsilent_region` on the host, by NumPy.
+"""The regions of `nonsilent_region` on the host, by `ops/audio/loud_regions`.
 
 XLA computes cumulative sums by many passes; one in float64 needs none of the care with rounding.
 """
@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..._native import native
 from ..._types.spec import Spec
 from ..._types.storage import Dense, Storage
 from .host_samples import batching, views
@@ -22,8 +23,10 @@ def region_hosts(spec: Spec, window: int, reference: float, ratio: float) -> tup
 
     def compute(storages: Sequence[Storage]) -> np.ndarray:
         samples = views(storages[0], spec, count)
-        rows = [_region(x, window, reference, ratio) for x in samples]
-        return np.array(rows, np.int32).reshape(count, 2)
+        samples = [np.ascontiguousarray(x, np.float32) for x in samples]
+        addresses = np.array([x.ctypes.data for x in samples], np.int64)
+        lengths = np.array([len(x) for x in samples], np.int64)
+        return native.loud_regions(addresses, lengths, window, reference, ratio)
 
     def stored(column: np.ndarray) -> Storage:
         return Dense(column.copy() if batched else column[0, ...].copy(), batched)
@@ -41,20 +44,3 @@ def region_hosts(spec: Spec, window: int, reference: float, ratio: float) -> tup
         return stored(regions[:, 1])
 
     return begin, length
-
-
-def _region(x: np.ndarray, window: int, reference: float, ratio: float) -> tuple[int, int]:
-    if not len(x):
-        return 0, 0
-    values = x.astype(np.float32)
-    total = np.cumsum(values * values, dtype=np.float64)
-    power = total.copy()
-    power[window:] -= total[:-window]
-    power /= window
-    threshold = (power.max() if reference == 0 else reference) * ratio
-    loud = power >= threshold
-    if not loud.any():
-        return 0, 0
-    first = max(int(loud.argmax()) - window + 1, 0)
-    last = len(x) - 1 - int(loud[::-1].argmax())
-    return first, last - first + 1

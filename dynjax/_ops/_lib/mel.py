@@ -1,10 +1,14 @@
 """Mel filters: triangles whose corners are equally far apart in mel."""
 
+import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
+
+from ..._types.columns import Column, is_constant, is_traced
 
 FORMULAS = ("slaney", "htk")
 
@@ -39,27 +43,55 @@ _SCALES: dict[str, tuple[Callable[[float], float], Callable[[np.ndarray], np.nda
 }
 
 
-def corners(count: int, low: float, high: float, formula: str) -> np.ndarray:
-    """The corners of `count` triangles in Hz, float64 `[count + 2]`."""
+@functools.lru_cache(maxsize=64)
+def _corners(count: int, low: float, high: float, formula: str) -> tuple[float, ...]:
+    """The corners of `count` triangles in Hz: two more."""
     to_mel, to_hz = _SCALES[formula]
-    return to_hz(np.linspace(to_mel(low), to_mel(high), count + 2))
+    return tuple(to_hz(np.linspace(to_mel(low), to_mel(high), count + 2)).tolist())
 
 
-def filters(xp: Any, hz: Any, bins: Any, size: int, rate: float, normalize: bool) -> Any:
-    """The weights of frequencies, `[count, size]`.
+def corners_in_bins(
+    count: int, low: float, high: float, formula: str, step: Column
+) -> tuple[Sequence[Column], Sequence[Column]]:
+    """The corners of `count` triangles, in frequencies that are `step` Hz apart.
+
+    Returns:
+        Two columns for each corner, whose sum it is: one float32 would lose digits that count where
+        triangles are narrow.
+    """
+    hz = _corners(count, low, high, formula)
+    return _parts(hz, step) if is_constant(step) else _split([corner / step for corner in hz])
+
+
+@functools.lru_cache(maxsize=64)
+def _parts(hz: tuple[float, ...], step: float) -> tuple[Sequence[Column], Sequence[Column]]:
+    return _split([corner / step for corner in hz])
+
+
+def _split(values: Sequence[Column]) -> tuple[Sequence[Column], Sequence[Column]]:
+    if is_traced(*values):
+        return values, [0.0] * len(values)
+    rounded = [np.asarray(v, np.float32).astype(np.float64) for v in values]
+    rounded = [float(v) if v.ndim == 0 else v for v in rounded]
+    return rounded, [v - r for v, r in zip(values, rounded, strict=True)]
+
+
+def filters(corners: Any, rests: Any, size: int, height: Any) -> Any:
+    """The weights of frequencies in JAX, `[count, size]`.
 
     Args:
-        xp: NumPy, or `jnp` if `bins` is known only inside a compiled program.
-        hz: see `corners`.
-        bins: number of frequencies, from 0 to half of the sampling rate.
-        size: extent of the frequency axis; at least `bins`.
-        rate: sampling rate in Hz.
-        normalize: give each triangle an area of 1 Hz instead of a height of 1.
+        corners, rests: see `corners_in_bins`.
+        size: number of frequencies.
+        height: of a triangle one frequency wide; wider ones are as much lower. None: all have a
+            height of 1.
     """
-    step = rate / 2 / xp.maximum(bins - 1, 1)
-    frequency = xp.arange(size) * step
-    low, middle, high = hz[:-2, None], hz[1:-1, None], hz[2:, None]
-    rising = (frequency - low) / (middle - low)
-    falling = (high - frequency) / (high - middle)
-    weights = xp.maximum(0, xp.minimum(rising, falling))
-    return weights * (2 / (high - low)) if normalize else weights
+    frequency = jnp.arange(size, dtype=jnp.float32)
+    # Differences of what is close first, so that the rests count.
+    above = (frequency - corners[:, None]) - rests[:, None]
+    width = (corners[1:] - corners[:-1]) + (rests[1:] - rests[:-1])
+    rising = above[:-2] / width[:-1, None]
+    falling = -above[2:] / width[1:, None]
+    weights = jnp.maximum(0, jnp.minimum(rising, falling))
+    if height is None:
+        return weights
+    return weights * (height / (width[:-1] + width[1:]))[:, None]

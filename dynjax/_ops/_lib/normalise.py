@@ -54,4 +54,4 @@ def _along(values: Any, axis: int, ndim: int) -> Any:
     return values.reshape(shape)
 
 
-crop_mirror_normalize = Kernel("crop_mirror_normalize", _sample)
+crop_mirror_normalize = Kernel("crop_mirror_normalize", _sample, chains=True)

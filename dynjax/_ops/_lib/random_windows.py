@@ -4,6 +4,7 @@ Eager calls work them out on the host, `jit` in its program. Only single product
 roots of float32 are used, which every processor rounds alike; a sum of products may be fused.
 """
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any, final
 
 import numpy as np
 
-from ..._random.threefry import threefry2x32
+from ..._random.threefry import rolled2x32, threefry2x32
 from ..._types.errors import OperatorError
 
 # Shares of the area are multiples of 2**-30.
@@ -58,13 +59,19 @@ def window_rule(
     if attempts < 0:
         raise OperatorError(f"{what}: num_attempts={attempts}; expected 0 or more.")
     first, last = (round(min(a, _LARGEST_SHARE) * 2**_SHARES) for a in area)
-    spread = math.log(aspect[1] / aspect[0])
+    factors = _factors(math.log(aspect[1] / aspect[0]))
+    smallest, largest = (float(np.float32(a)) for a in aspect)
+    return WindowRule((first, last - first + 1), (smallest, largest), factors, attempts)
+
+
+@functools.lru_cache(maxsize=64)
+def _factors(spread: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Coarse and fine factors whose products cover aspects from 1 to `exp(spread)`."""
     coarse, fine = (
         tuple(float(np.float32(math.exp(spread * k / size))) for k in range(_DIGIT))
         for size in (_DIGIT, _DIGIT**2)
     )
-    smallest, largest = (float(np.float32(a)) for a in aspect)
-    return WindowRule((first, last - first + 1), (smallest, largest), (coarse, fine), attempts)
+    return coarse, fine
 
 
 def _range(what: str, name: str, values: Sequence[float]) -> tuple[float, float]:
@@ -101,10 +108,11 @@ def random_window(
     aspect = _aspect(xp, second[:-1], rule)
     new_w, new_h = _rounded(xp, xp.sqrt(area * aspect)), _rounded(xp, xp.sqrt(area / aspect))
     fits = (new_w >= 1) & (new_w <= width) & (new_h >= 1) & (new_h <= height)
-    for attempt in reversed(range(rule.attempts)):
+    if rule.attempts:
+        chosen = fits.argmax(0)[None]  # the first that fits
         h, w = (
-            xp.where(fits[attempt], new_h[attempt], h),
-            xp.where(fits[attempt], new_w[attempt], w),
+            xp.where(fits.any(0), xp.take_along_axis(new, chosen, 0)[0], fallback)
+            for new, fallback in ((new_h, h), (new_w, w))
         )
     y, x = integer_below(first[-1], height - h + 1), integer_below(second[-1], width - w + 1)
     return y.astype(np.int32), x.astype(np.int32), h, w
@@ -124,8 +132,9 @@ def words_of(xp: Any, key: Sequence[Any], blocks: int) -> tuple[Any, Any]:
     """Two words `[blocks, N]` of each sample, as `draws.words` of element 0 has them."""
     first, second = (xp.asarray(k) for k in key)
     index = xp.arange(blocks, dtype=np.uint32).reshape(-1, *[1] * first.ndim)
+    rounds = threefry2x32 if xp is np else rolled2x32
     with np.errstate(over="ignore"):
-        return threefry2x32((first, second), (index, index ^ index))
+        return rounds((first, second), (index, index ^ index))
 
 
 def integer_below(word: Any, count: Any) -> Any:

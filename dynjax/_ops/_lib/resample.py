@@ -74,4 +74,4 @@ def _filter(filter_, t) -> Any:
     )
 
 
-resample = Kernel("resample", _sample)
+resample = Kernel("resample", _sample, chains=True)

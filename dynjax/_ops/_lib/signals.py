@@ -6,6 +6,8 @@ from ..._types.columns import any_of, first_of, is_traced, value_at
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
 
+MAX_NFFT = 1 << 26
+
 
 def check_float(what: str, spec: Spec) -> None:
     """Raises OperatorError for another type than float32."""

@@ -1,4 +1,4 @@
-"""Windowed-sinc resampling of sound: its weights, and the resampling itself in NumPy.
+"""Windowed-sinc resampling of sound: its weights, and the resampling itself outside of operators.
 
     out[k] = sum_i x[i] w(i - k step)
     w(t) = sinc(t) (1 + cos(pi t / (lobes + 1/64))) / 2 for |t| <= lobes
@@ -8,11 +8,15 @@ original, whose positions however drift by single-precision rounding: up to 1e-3
 """
 
 import functools
+from typing import Any
 
 import numpy as np
 
-PHASES = 32
-_GROUP = 1 << 15  # results that are computed together
+from ..._native import FFI_DTYPE, native
+from .fixed_point import ratio_digits
+
+PHASES = 32  # also in ops/audio/sinc.h
+_NO_BUFFER = np.zeros(1, np.int32)
 
 
 def lobe_count(quality: float) -> int:
@@ -33,7 +37,7 @@ def phase_weights(lobes: int) -> np.ndarray:
 
 
 def resampled(x: np.ndarray, step: float, count: int, lobes: int) -> np.ndarray:
-    """Sound at another rate.
+    """Sound at another rate, by the kernel of `audio_resample`.
 
     Args:
         x: float32 `[n, channels]`.
@@ -44,19 +48,18 @@ def resampled(x: np.ndarray, step: float, count: int, lobes: int) -> np.ndarray:
     Returns:
         float32 `[count, channels]`.
     """
-    table = phase_weights(lobes)
-    padded = np.pad(x, ((lobes - 1, lobes), (0, 0)))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * lobes, axis=0)
-    out = np.zeros((count, x.shape[1]), np.float32)
-    for start in range(0, count, _GROUP):
-        position = np.arange(start, min(start + _GROUP, count)) * step
-        base = np.floor(position)
-        phase = (position - base) * PHASES
-        row = np.minimum(phase.astype(np.int64), PHASES - 1)
-        part = (phase - row).astype(np.float32)[:, None]
-        weights = table[row] * (1 - part) + table[row + 1] * part
-        inside = base < len(x)
-        near = np.where(inside, base, 0).astype(np.int64)
-        values = np.einsum("kt,kct->kc", weights, windows[near])
-        out[start : start + len(position)] = np.where(inside[:, None], values, 0)
-    return out
+    out = np.empty((1, count, x.shape[1]), np.float32)
+    extents = [np.array([[n, x.shape[1]]], np.int32) for n in (len(x), count)]
+    steps = np.array([ratio_digits(step, 1.0)], np.int32)
+    _native_call(lobes)([_NO_BUFFER, np.ascontiguousarray(x[None]), *extents, steps], [out])
+    return out[0]
+
+
+@functools.cache
+def _native_call(lobes: int) -> Any:
+    """`run(operands, results)` of the handler."""
+    handler = native.registrations()["audio_resample"]
+    single, int32 = FFI_DTYPE["float32"], FFI_DTYPE["int32"]
+    attributes = {"addressed": False, "source_dtype": single, "lobes": lobes}
+    types = [int32, single, int32, int32, int32, single]
+    return native.DirectCall(handler, attributes, types).run

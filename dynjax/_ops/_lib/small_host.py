@@ -12,6 +12,7 @@ import numpy as np
 from ..._types.columns import Shape, is_constant
 from ..._types.spec import Spec
 from ..._types.storage import Dense, Packed, Storage
+from .host_buffers import new_array
 
 _MAX_BYTES = 1 << 17
 
@@ -36,12 +37,24 @@ def small_host(
     """
     batches = [s for s in operands if s.batched]
     uniform = all(map(is_constant, shape))
+    result_shape: tuple[int, ...] = ()
     if uniform:
         count = batches[0].count if batches else 1
+        result_shape = (*((count,) if batches else ()), *map(int, shape))
         if count * math.prod(shape) * dtype.itemsize > _MAX_BYTES:
             return None
     elif sum(s.nbytes for s in operands) > _MAX_BYTES:
         return None
+    # NumPy's own functions write where they are told and convert the operands on the way.
+    direct = isinstance(function, np.ufunc) and dtype == computed and dtype.kind != "V"
+
+    def applied(values: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            if direct:
+                out = new_array(shape, dtype)
+                return function(*values, out=out, dtype=computed, casting="unsafe")
+            result = function(*(v.astype(computed, copy=False) for v in values))
+        return np.asarray(result).astype(dtype, copy=False)
 
     def host(storages: Sequence[Storage]) -> Storage | None:
         if uniform:
@@ -49,19 +62,20 @@ def small_host(
                 return None
             pairs = zip(storages, operands, strict=True)
             aligned = [_aligned(s, spec, len(shape)) for s, spec in pairs]
-            return Dense(_applied(function, aligned, dtype, computed), bool(batches))
+            return Dense(applied(aligned, result_shape), bool(batches))
         packed = next((s for s in storages if type(s) is Packed), None)
         if packed is None:
             return None
+        used = int(packed.offsets[-1])
         flat = []
         for s, spec in zip(storages, operands, strict=True):
             if type(s) is Packed:
-                flat.append(np.asarray(s.array)[: int(s.offsets[-1])])
+                flat.append(np.asarray(s.array)[:used])
             elif type(s) is Dense and not spec.batched and not spec.ndim:
                 flat.append(np.asarray(s.array))
             else:
                 return None
-        return Packed(_applied(function, flat, dtype, computed), packed.extent)
+        return Packed(applied(flat, (used,)), packed.extent)
 
     return host
 
@@ -72,11 +86,3 @@ def _aligned(storage: Storage, spec: Spec, rank: int) -> np.ndarray:
     if not spec.batched or spec.ndim == rank:
         return array
     return array.reshape(spec.count, *[1] * (rank - spec.ndim), *array.shape[1:])
-
-
-def _applied(
-    function: Callable[..., Any], values: Sequence[np.ndarray], dtype: np.dtype, computed: np.dtype
-) -> np.ndarray:
-    with np.errstate(all="ignore"):
-        result = function(*(v.astype(computed, copy=False) for v in values))
-    return np.asarray(result).astype(dtype, copy=False)

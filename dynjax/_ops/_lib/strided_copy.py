@@ -16,10 +16,8 @@ from ..._types.columns import Column, Shape, is_traced
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
 from .convert import convert
-from .host_calls import HostCall
+from .host_calls import MAX_RANK, HostCall
 from .host_samples import batching
-
-MAX_RANK = 8  # as in ops/base/samples.h
 
 
 def _sample(
@@ -69,7 +67,7 @@ def _along(values: Any, axis: int, ndim: int) -> Any:
     return values.reshape([-1 if a == axis else 1 for a in range(ndim)])
 
 
-KERNEL = Kernel("strided_copy", _sample)
+KERNEL = Kernel("strided_copy", _sample, chains=True)
 
 
 def strided(

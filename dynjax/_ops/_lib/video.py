@@ -118,8 +118,10 @@ def read_frames(
         VideoError: a frame is damaged or missing.
     """
     wanted = np.unique(numbers[numbers >= 0])
+    video_library()
+    converter = _Converter(ycbcr)
     for number, frame in _frames(film, index, wanted.tolist(), threads):
-        picture = np.rot90(_pixels(frame, ycbcr), index.turns)
+        picture = np.rot90(converter.pixels(frame), index.turns)
         if picture.shape != target.shape[1:]:
             raise VideoError(
                 f"frame {number} has {frame.width} x {frame.height} pixels, unlike the first"
@@ -199,16 +201,27 @@ def _advanced(frames: Iterator[Any], time: int) -> Any:
     raise _MissedError
 
 
-def _pixels(frame: Any, ycbcr: bool) -> np.ndarray:
-    """`[height, width, 3]`, uint8.
+@final
+class _Converter:
+    """Frames to arrays `[height, width, 3]`, uint8.
 
-    The way over full chroma interpolates it; the direct conversion to RGB repeats it.
+    It keeps what FFmpeg works out for a pair of formats, which takes as long as converting a small
+    frame. The way over full chroma interpolates it; the direct conversion to RGB repeats it.
     """
-    if ycbcr:
-        return frame.reformat(format="yuv444p").to_ndarray(channel_last=True)
-    if not frame.format.is_rgb and len(frame.format.components) > 1:
-        frame = frame.reformat(format="yuv444p", interpolation="BILINEAR")
-    return frame.to_ndarray(format="rgb24")
+
+    def __init__(self, ycbcr: bool):
+        from av.video.reformatter import VideoReformatter  # type: ignore[import-not-found]
+
+        self._ycbcr = ycbcr
+        self._to_full: Any = VideoReformatter()
+        self._to_rgb: Any = VideoReformatter()
+
+    def pixels(self, frame: Any) -> np.ndarray:
+        if self._ycbcr or (not frame.format.is_rgb and len(frame.format.components) > 1):
+            frame = self._to_full.reformat(frame, format="yuv444p", interpolation="BILINEAR")
+        if self._ycbcr:
+            return frame.to_ndarray(channel_last=True)
+        return self._to_rgb.reformat(frame, format="rgb24", interpolation="POINT").to_ndarray()
 
 
 @contextmanager

@@ -86,7 +86,7 @@ def _mapped(matrix: Any, grid: Sequence[Any], perspective: bool) -> list[Any]:
     return result[::-1]
 
 
-kernel = Kernel("warp", _sample, cost=8)
+kernel = Kernel("warp", _sample, cost=8, chains=True)
 
 
 def warped(

@@ -6,6 +6,7 @@ from typing import final
 
 import numpy as np
 
+from ..._native import native
 from .sound_samples import SoundError, converted
 
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
@@ -93,12 +94,20 @@ class WavFile:
 
     def read(self, dtype: np.dtype) -> np.ndarray:
         """See `SoundFile`."""
+        values = np.empty((self.frames, self.channels), dtype)
+        self.read_into(values)
+        return values
+
+    def read_into(self, target: np.ndarray) -> None:
+        """See `SoundFile`."""
         if self._kind == _FLOAT:
-            raw = np.frombuffer(self._data.tobytes(), f"<f{self._width}")
-            values = converted(raw.astype(np.float32), dtype)
+            values = converted(self._data.view(f"<f{self._width}").astype(np.float32), target.dtype)
+        elif target.dtype.kind == "f":
+            native.pcm_to_float(self._data, self._width, target.reshape(-1))
+            return
         else:
-            values = _in_type(self._integers(), dtype)
-        return values.reshape(self.frames, self.channels)
+            values = _in_type(self._integers(), target.dtype)
+        target[...] = values.reshape(target.shape)
 
     def _integers(self) -> np.ndarray:
         """The numbers, in the narrowest signed type that holds them at the top of its range."""
@@ -108,14 +117,12 @@ class WavFile:
             wide = np.zeros((len(self._data) // 3, 4), np.uint8)
             wide[:, 1:] = self._data.reshape(-1, 3)
             return wide.reshape(-1).view("<i4")
-        return np.frombuffer(self._data.tobytes(), f"<i{self._width}")
+        return self._data.view(f"<i{self._width}")
 
 
 def _in_type(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    bits = 8 * values.dtype.itemsize
-    if dtype.kind == "f":
-        return values.astype(np.float32) * np.float32(2.0 ** (1 - bits))
-    wanted = 8 * dtype.itemsize
+    """Integers as integers of another width: shifted, not rounded."""
+    bits, wanted = 8 * values.dtype.itemsize, 8 * dtype.itemsize
     if wanted >= bits:
         return values.astype(dtype) << (wanted - bits)
     return (values >> (bits - wanted)).astype(dtype)

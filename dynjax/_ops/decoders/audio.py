@@ -14,9 +14,8 @@ from ..._types.errors import OperatorError
 from ..._types.storage import Storage
 from .._lib.host_samples import batching, collected
 from .._lib.ready import host_samples, ready
-from .._lib.sinc_windows import lobe_count, resampled
-from .._lib.sound import SoundFile, open_sound
-from .._lib.sound_samples import SoundError, converted
+from .._lib.sound import SoundFile, SoundForm, open_sound
+from .._lib.sound_samples import SoundError
 
 _WHAT = "decoders.audio"
 _DTYPES = ("float32", "int16", "int32")
@@ -86,18 +85,27 @@ def audio(
         _opened(i, content, encoded.source)
         for i, content in enumerate(host_samples(_WHAT, encoded, count))
     ]
-    rates = [float(value_at(sample_rate, i)) for i in range(count)]
-    rates = [r if r > 0 else float(f.rate) for r, f in zip(rates, files, strict=True)]
-    shape = _shape(files, rates, downmix, batched)
+    forms = [
+        SoundForm(out_dtype, downmix, float(value_at(sample_rate, i)), quality)
+        for i in range(count)
+    ]
+    shape = _shape(files, forms, downmix, batched)
 
     def write(i: int, target: np.ndarray) -> None:
-        values = _in_form(files[i], rates[i], downmix, quality, out_dtype, i, encoded.source)
-        target[...] = values.reshape(target.shape)
+        file, form = files[i], forms[i]
+        try:
+            if form.keeps(file):
+                file.read_into(target.reshape(file.frames, file.channels))
+            else:
+                target[...] = form.samples(file).reshape(target.shape)
+        except SoundError as error:
+            raise OperatorError(f"{_WHAT}: {place(i, encoded.source)}: {error}") from error
 
     def host(_: Sequence[Storage]) -> Storage:
         return collected(shape, out_dtype, count, batched, write)
 
-    found = [np.array(r, np.float32) for r in rates]
+    pairs = zip(forms, files, strict=True)
+    found = [np.array(form.rate_of(file), np.float32) for form, file in pairs]
     samples = Apply(_kernel, shape, out_dtype, None, host=host)
     return samples, ready(found, 0, np.dtype(np.float32), batched)
 
@@ -112,10 +120,10 @@ def _opened(sample: int, content: np.ndarray, source: Any) -> SoundFile:
 
 
 def _shape(
-    files: Sequence[SoundFile], rates: Sequence[float], downmix: bool, batched: bool
+    files: Sequence[SoundFile], forms: Sequence[SoundForm], downmix: bool, batched: bool
 ) -> tuple[Column, ...]:
-    pairs = zip(files, rates, strict=True)
-    lengths = [int(np.ceil(f.frames * (r / f.rate))) for f, r in pairs]
+    pairs = zip(forms, files, strict=True)
+    lengths = [form.count(file, file.frames) for form, file in pairs]
     if not batched:
         return (lengths[0],) if downmix else (lengths[0], files[0].channels)
     column = np.array(lengths, np.int64)
@@ -125,29 +133,3 @@ def _shape(
     # The number of channels, if all share it, is a property of the source: static.
     inner = channels.pop() if len(channels) == 1 else np.array([f.channels for f in files])
     return column, inner
-
-
-def _in_form(
-    file: SoundFile,
-    rate: float,
-    downmix: bool,
-    quality: float,
-    dtype: np.dtype,
-    sample: int,
-    source: Any,
-) -> np.ndarray:
-    """One file in the wanted form, `[n, channels]` or `[n, 1]`."""
-    mixed = downmix and file.channels > 1
-    plain = not mixed and rate == file.rate
-    try:
-        values = file.read(dtype if plain else np.dtype(np.float32))
-    except SoundError as error:
-        raise OperatorError(f"{_WHAT}: {place(sample, source)}: {error}") from error
-    if plain:
-        return values
-    if mixed:
-        values = values.mean(axis=1, keepdims=True)
-    if rate != file.rate:
-        count = int(np.ceil(file.frames * (rate / file.rate)))
-        values = resampled(values, file.rate / rate, count, lobe_count(quality))
-    return converted(values, dtype)

@@ -15,7 +15,7 @@ from .._lib.traced_decoding import decode_traced
 _WHAT = "decoders.image"
 
 
-@operator(_WHAT, reads_data=True, takes_traced=True)
+@operator(_WHAT, reads_data=True, takes_traced=True, chain="begins")
 def image(
     encoded: Data,
     /,

@@ -10,7 +10,7 @@ from .._lib.decoding import Headers
 from .._lib.host_samples import batching
 
 
-@operator("decoders.image_crop", reads_data=True)
+@operator("decoders.image_crop", reads_data=True, chain="begins")
 def image_crop(
     encoded: Data,
     /,

@@ -14,7 +14,7 @@ from .._lib.random_windows import random_window, window_rule
 _WHAT = "decoders.image_random_crop"
 
 
-@operator(_WHAT, reads_data=True, random=True)
+@operator(_WHAT, reads_data=True, random=True, chain="begins")
 def image_random_crop(
     encoded: Data,
     /,

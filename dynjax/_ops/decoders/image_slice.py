@@ -17,7 +17,7 @@ from .._lib.slicing import Bounds, windows_of
 _WHAT = "decoders.image_slice"
 
 
-@operator(_WHAT, reads_data=True, late_inputs=("anchor", "shape_input"))
+@operator(_WHAT, reads_data=True, late_inputs=("anchor", "shape_input"), chain="begins")
 def image_slice(
     data: Data,
     /,

@@ -1,6 +1,6 @@
 """Decoding of films: `dynjax.decoders.video`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ _WHAT = "decoders.video"
 _kernel = Kernel("decode_video", native=False, cost=64)
 
 
-@operator(_WHAT, reads_data=True, ragged="frames")
+@operator(_WHAT, reads_data=True, ragged=("frames",))
 def video(
     encoded: Data,
     /,
@@ -30,7 +30,7 @@ def video(
     end_frame: PerSample[int] | None = None,
     fill_value: list[int] | None = None,
     frames: PerSample[list[int]] | None = None,
-    lengths: PerSample[int] | None = None,
+    lengths: Mapping[str, Column] | None = None,
     pad_mode: str = "constant",
     sequence_length: PerSample[int] | None = None,
     start_frame: PerSample[int] | None = None,
@@ -50,7 +50,7 @@ def video(
         stride: the distance from one frame to the next. Default: 1.
         frames: the numbers of the frames, in any order, also repeated, instead of the arguments
             above; as a batch, samples may differ in how many they have.
-        lengths: set by the call: how many `frames` each sample has.
+        lengths: set by the call: how many numbers each sample has, by argument.
         pad_mode: what stands for frames that do not exist: `"constant"`, `"edge"` (or `"repeat"`)
             the nearest, `"reflect_1001"` (`"symmetric"`) and `"reflect_101"` (`"reflect"`) mirror
             images with the last frame twice or once; `"none"`: a shorter result, and an error
@@ -117,7 +117,7 @@ def video(
         if frames is None:
             numbers.append(padded_numbers(_range(where, total, *own), total, mode))
             continue
-        stop = len(frames) if lengths is None else int(value_at(lengths, i))
+        stop = len(frames) if lengths is None else int(value_at(lengths["frames"], i))
         listed = np.array([value_at(c, i) for c in frames[:stop]], np.int64)
         numbers.append(padded_numbers(listed, total, mode))
         if len(numbers[i]) != stop:

@@ -17,7 +17,7 @@ def _sample(inputs, extents, out_extent, tables, out_shape, dtype):
     return (draws.unit(first ^ second) < probability).astype(dtype)
 
 
-_coin_flip = Kernel("coin_flip", _sample, native=False, cost=16, joins=True)
+_coin_flip = Kernel("coin_flip", _sample, cost=2, joins=True)
 
 
 @operator("random.coin_flip", random=True)

@@ -34,7 +34,7 @@ def _picked(inputs, extents, out_extent, tables, out_shape, dtype):
     return saturate(values[chosen.astype(jnp.int32)], dtype)
 
 
-_uniform = Kernel("uniform", _ranged, native=False, cost=16, joins=True)
+_uniform = Kernel("uniform", _ranged, cost=2, joins=True)
 _uniform_values = Kernel("uniform_values", _picked, native=False, cost=16)
 
 
@@ -84,6 +84,6 @@ def uniform(
     if len(range) != 2:
         raise OperatorError(f"random.uniform: range has {len(range)} numbers; expected 2.")
     low, high = range
-    if any_of(low >= high):
+    if any_of((low >= high) | (low != low) | (high != high)):
         raise OperatorError(f"random.uniform: range=[{low}, {high}); expected low < high.")
     return Apply(_uniform, extents, out_dtype, None, tables=(keys, Table(np.float32, (low, high))))

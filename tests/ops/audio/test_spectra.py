@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 from jax.test_util import check_grads
-from support.samples import arrays, padded
+from support.samples import arrays
 
 import dynjax
 
@@ -86,22 +86,6 @@ def test_layout_and_axes_of_extent_one():
         dynjax.batch([x[:, None] for x in SIGNALS]), window_length=16, window_step=4
     )
     np.testing.assert_allclose(arrays(column)[0], plain, rtol=1e-5, atol=1e-6)
-
-
-@pytest.mark.parametrize("name", ["spectrogram", "power_spectrum"])
-def test_padding_never_leaks_and_jit_agrees(name):
-    calls = {
-        "spectrogram": lambda b: dynjax.spectrogram(b, window_length=16, window_step=4),
-        "power_spectrum": dynjax.power_spectrum,
-    }
-    compiled = jax.jit(calls[name])
-    clean, dirty = (
-        arrays(compiled(padded(SIGNALS, (64,), fill=v, layout="t"))) for v in (0.0, np.nan)
-    )
-    eager = arrays(calls[name](dynjax.batch(SIGNALS)))
-    for a, b, c in zip(clean, dirty, eager, strict=True):
-        np.testing.assert_array_equal(a, b)
-        np.testing.assert_allclose(a, c, rtol=1e-5, atol=1e-5)
 
 
 def test_power_spectrum():

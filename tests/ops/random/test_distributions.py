@@ -100,6 +100,20 @@ def test_shape_like():
     assert out.layout is None
 
 
+@pytest.mark.parametrize("call", [ndd.random.uniform, ndd.random.coin_flip])
+def test_values_do_not_depend_on_the_form(call):
+    """Dense, packed, padded, divided among threads, or one after the other: the same bits."""
+    shapes = [(3, 70, 5), (1, 1, 1), (0, 2, 5), (2, 301, 41)]
+    like = ndd.batch([np.zeros(s, np.uint8) for s in shapes])
+    eager, jitted = call(like, key=KEY), jax.jit(lambda x: call(x, key=KEY))(like)
+    for i, shape in enumerate(shapes):
+        samples = [host(x.select(i)) for x in (eager, jitted)]
+        flat = np.zeros((i + 1, int(np.prod(shape))), np.uint8)
+        samples.append(host(call(ndd.batch(flat), key=KEY).select(i)).reshape(shape))
+        for sample in samples:
+            np.testing.assert_array_equal(sample, samples[0])
+
+
 def test_calls_of_equal_shape_compile_once(compiles):
     ndd.random.uniform(batch_size=3, shape=[7], key=KEY).evaluate()
     with compiles() as seen:
@@ -111,6 +125,7 @@ def test_calls_of_equal_shape_compile_once(compiles):
     ("call", "message"),
     [
         (lambda: ndd.random.uniform(range=[3, 3]), "expected low < high"),
+        (lambda: ndd.random.uniform(range=[float("nan"), 3]), "expected low < high"),
         (lambda: ndd.random.uniform(range=[1, 2, 3]), "range has 3 numbers"),
         (lambda: ndd.random.uniform(values=[]), "values is empty"),
         (lambda: ndd.random.uniform(dtype=ndd.float16), "dtype=float16"),

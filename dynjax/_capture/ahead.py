@@ -1,0 +1,160 @@
+"""`StepsAhead`: the steps of a loop that were polled and are being computed."""
+
+import contextlib
+from collections import deque
+from typing import Any, final
+
+from .._execution.context import chosen_num_threads
+from .._types.errors import OperatorError
+from .feeders import Feeder, FeederRules
+from .plan import Leftover, Plan
+from .root import Root
+from .steps import Item, Step
+
+# Results that lie ready, of all steps ahead together.
+MAX_BYTES_AHEAD = 1 << 30
+
+
+@final
+class StepsAhead:
+    """Polls steps and starts to compute them; takes back what was not handed out.
+
+    Epochs of a source usually follow one another. Once one has, the last steps of an epoch run
+    ahead into the next, which takes them up where it begins.
+
+    Attributes:
+        nbytes: memory of the results of one step.
+    """
+
+    def __init__(self, root: Root, plan: Plan, feeders: FeederRules):
+        self._root = root
+        self._plan = plan
+        self._feeders = feeders
+        self._steps: deque[Step] = deque()
+        self._beyond: deque[Step] = deque()  # of the epoch that follows
+        self.nbytes = 0
+        plan.loops.add(self)
+
+    @property
+    def steps(self) -> list[Step]:
+        """All of them, the next first."""
+        return [*self._steps, *self._beyond]
+
+    def begin(self) -> None:
+        """Takes up what the epoch before computed for this one, if it goes on where that ended."""
+        left, self._plan.left = self._plan.left, None
+        if left is None:
+            return
+        self._plan.repeats = False
+        with contextlib.suppress(Exception):  # the first poll says what is wrong
+            self._plan.repeats = left.place == self._root.place()
+        if self._plan.repeats:
+            self._steps.extend(left.steps)
+            if self._steps:
+                self._root.take_over([step.item for step in self._steps])
+        else:
+            left.cancel()
+
+    def end(self) -> None:
+        """The epoch is over, and the source stands behind it: leaves the rest to the next one."""
+        place = self._root.place()
+        if place is None:
+            self.drop()
+        else:
+            self._plan.left = Leftover(place, list(self._beyond))
+            self._beyond.clear()
+
+    def take(self) -> Step | None:
+        """The next step, polled now if none lies ready; None at the end of the epoch."""
+        if self._root.moved():
+            self.drop()
+            self._root.rewind()
+        elif not self._is_foretold():
+            self.launch_again()
+        if not self._steps and not self._poll(0):
+            return None
+        return self._steps.popleft()
+
+    def fill(self, depth: int) -> None:
+        """Polls and launches steps until that many lie ahead, or as many as memory allows."""
+        depth = min(depth, MAX_BYTES_AHEAD // max(self.nbytes, 1))
+        while (count := len(self._steps) + len(self._beyond)) < depth:
+            if not self._poll(1 + count) and not self._poll_beyond(1 + count):
+                break
+        statistics = self._plan.statistics
+        statistics.peak = max(statistics.peak, self.nbytes * count)
+
+    def feed(self, feeder: Feeder) -> None:
+        """A feeder is new to the loop: the steps ahead need its data too."""
+        for step in self._steps:
+            try:
+                self._feeders.poll(step.item, feeder)
+            except OperatorError as error:
+                step.item.error = error
+        self.launch_again()
+
+    def launch_again(self) -> None:
+        """Computes all of them anew, for where the generators stand now."""
+        distance = 0
+        for steps in (self._steps, self._beyond):
+            for k, step in enumerate(steps):
+                step.cancel()
+                steps[k] = self._launched(step.item, distance)
+                distance += 1
+
+    def drop(self) -> None:
+        """Forgets them; sources that cannot go back get their items back."""
+        for step in self.steps:
+            step.cancel()
+        items = [step.item for step in self._steps if step.item.error is None]
+        self._steps.clear()
+        self._beyond.clear()
+        self._root.give_back(items)
+        self._feeders.give_back(items)
+
+    def _poll(self, distance: int) -> bool:
+        """Polls one more step, that many from now, and starts it; False at the end of the epoch."""
+        if self._steps and self._steps[-1].item.error is not None:
+            return False
+        try:
+            item = self._root.poll()
+            if item is None:
+                return False
+        except Exception as error:
+            item = Item((), error=error)
+        else:
+            try:
+                self._feeders.poll(item)
+            except OperatorError as error:
+                self._root.give_back([item])
+                item = Item((), error=error)
+        self._steps.append(self._launched(item, distance))
+        return True
+
+    def _poll_beyond(self, distance: int) -> bool:
+        """Polls a step of the next epoch; False if nothing is known of that."""
+        if not self._plan.repeats or self._plan.marks or self._feeders.any:
+            return False
+        if self._steps and self._steps[-1].item.error is not None:
+            return False
+        try:
+            item = self._root.poll_beyond()
+        except Exception:
+            return False  # the next epoch meets the error in its place
+        if item is None:
+            return False
+        self._beyond.append(self._launched(item, distance))
+        return True
+
+    def _launched(self, item: Item, distance: int) -> Step:
+        step = Step(self._plan, item)
+        if item.error is None and self._plan.order:
+            begin: dict[Any, Any] = self._plan.generators.expected(self._plan.rngs, distance)
+            step.launch(self._plan, begin, self.nbytes, chosen_num_threads())
+        return step
+
+    def _is_foretold(self) -> bool:
+        """Whether the generators stand where the next step was computed for."""
+        if not self._steps:
+            return True
+        return all(rng.position == begin for rng, begin in self._steps[0].begin.items())
