@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, final
 
 from .._types.errors import OperatorError
 from .arguments import PathLike
+from .paths import absolute, open_file, size_of
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _CHUNK = 1 << 20
@@ -31,10 +32,10 @@ class Archive:
     """
 
     def __init__(self, operator: str, path: PathLike):
-        self.path = os.fsencode(os.path.abspath(path))
+        self.path = absolute(path)
         try:
-            with open(path, "rb") as file:
-                self.size = os.fstat(file.fileno()).st_size
+            with open_file(path) as file:
+                self.size = size_of(path)
                 magic = file.read(4)
                 file.seek(0)
                 if magic[:2] == _GZIP:
@@ -51,7 +52,7 @@ class Archive:
 
     def open(self) -> BinaryIO:
         """The bytes as a file of its own."""
-        return open(self.path, "rb")
+        return open_file(os.fsdecode(self.path))
 
     def _unpack(self, stream: Any) -> None:
         with tempfile.TemporaryFile() as target:

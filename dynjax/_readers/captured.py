@@ -1,6 +1,6 @@
 """A reader that drives a captured loop."""
 
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 from .._capture.plan import Plan
 from .._capture.root import Root
@@ -31,6 +31,8 @@ class ReaderRoot(Root):
         self._handed = Position()  # behind what was handed out
         self._length = self._left = 0  # of what was handed out
         self._unpolled = 0
+        self._beyond: Position | None = None  # behind what was polled of the next epoch
+        self._unpolled_beyond = 0
 
     def length(self) -> int:
         """The number of batches of the epoch."""
@@ -76,6 +78,32 @@ class ReaderRoot(Root):
         if self._rule is not None:
             self._position = self._handed = self._reader._position
             self._unpolled = self._left
+            self._beyond = None
+
+    def place(self) -> Any:
+        """How the epoch is cut, and the reader's position."""
+        if self._rule is None:
+            self._open()
+        return self._rule, self._reader._position
+
+    def poll_beyond(self) -> Item | None:
+        """The next batch of the epoch that follows."""
+        assert self._rule is not None
+        if self._reader._skips:
+            return None  # the reader's report is of one epoch
+        if self._beyond is None:
+            self._beyond = self._rule.finish(self._position)
+            self._unpolled_beyond = self._rule.batches(self._beyond)
+        if not self._unpolled_beyond:
+            return None
+        outputs, self._beyond = self._reader._read_at(self._rule, self._beyond, single=False)
+        self._unpolled_beyond -= 1
+        return Item(outputs, self._beyond)
+
+    def take_over(self, items: list[Item]) -> None:
+        """Polls on behind them."""
+        self._position = items[-1].after
+        self._unpolled -= len(items)
 
     def finish(self) -> None:
         """Notes the end of the epoch."""

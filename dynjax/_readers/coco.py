@@ -1,22 +1,19 @@
 """Images with objects: `dynjax.readers.COCO`."""
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, final
-
-import numpy as np
 
 from .._types.device import Device
 from .._types.errors import OperatorError
 from .arguments import PathLike, path, paths
 from .coco_annotations import Choice, Image, read_annotations
-from .coco_rle import MaskError, label_image, mask_of_polygon, mask_of_runs, run_lengths
-from .file_index import index_files
+from .coco_preprocessed import load, save
+from .coco_source import COCOSource, Outputs, boxes_of, polygons_of
 from .options import Options
-from .parts import Parts, PartsRequest
 from .reader import OnError, Reader
-from .source import Output, Ragged, ReadError, Source, Uniform, gathered
+from .source import Source
 
 
 @final
@@ -50,9 +47,14 @@ class COCO(Reader):
         ratio: boxes and vertices are divided by the image's width and height.
         size_threshold: objects with a smaller width or height, in pixels, are left out.
         skip_empty: leave out images without objects.
-        preprocessed_annotations, save_preprocessed_annotations, save_preprocessed_annotations_dir,
-            meta_files_path, dump_meta_files, dump_meta_files_path: the original's cache of parsed
-            annotations. Not supported: anything but the default raises.
+        preprocessed_annotations: a folder of annotations that were parsed before, instead of
+            `annotations_file`; opening them takes a fraction of the time. They hold what was
+            asked for when they were saved: the same `ltrb`, `ratio`, `size_threshold`,
+            `include_iscrowd`, `avoid_class_remapping` and kind of masks. `meta_files_path` is its
+            old name.
+        save_preprocessed_annotations, save_preprocessed_annotations_dir: write such files, which
+            the original reads too, before the first read. `dump_meta_files` and
+            `dump_meta_files_path` are their old names.
         max_batch_size, name, device, and the other arguments: as in `File`.
 
     Raises:
@@ -127,12 +129,11 @@ class COCO(Reader):
             enable_checkpointing=enable_checkpointing,
             on_error=on_error,
         )
-        caches = (
-            *(preprocessed_annotations, save_preprocessed_annotations),
-            *(save_preprocessed_annotations_dir, meta_files_path),
-            *(dump_meta_files, dump_meta_files_path),
-        )
-        self._unsupported = any(caches)
+        saved = preprocessed_annotations or meta_files_path
+        self._preprocessed = path(self._label, "preprocessed_annotations", saved)
+        self._saves = bool(save_preprocessed_annotations or dump_meta_files)
+        folder = save_preprocessed_annotations_dir or dump_meta_files_path
+        self._save_to = path(self._label, "save_preprocessed_annotations_dir", folder)
         self._file_root = path(self._label, "file_root", file_root)
         self._annotations = path(self._label, "annotations_file", annotations_file)
         self._outputs = Outputs(
@@ -157,129 +158,63 @@ class COCO(Reader):
         )
 
     def _open(self) -> Source:
-        if self._unsupported:
+        given = [p for p in (self._annotations, self._preprocessed) if p]
+        if len(given) != 1 or not self._file_root:
             raise OperatorError(
-                f"{self._label}: preprocessed annotations are not supported; expected "
-                "annotations_file. Leave the arguments for them out."
-            )
-        if not self._annotations or not self._file_root:
-            raise OperatorError(
-                f"{self._label}: annotations_file={self._annotations!r}, file_root="
-                f"{self._file_root!r}; expected both."
+                f"{self._label}: annotations_file={self._annotations!r}, preprocessed_annotations="
+                f"{self._preprocessed!r}, file_root={self._file_root!r}; expected file_root "
+                "and one of the others."
             )
         if self._outputs.polygons and self._outputs.pixels:
             raise OperatorError(
                 f"{self._label}: polygon_masks and pixelwise_masks given; expected one of them."
             )
-        images = read_annotations(self._label, self._annotations, self._choice)
-        return COCOSource(self._label, self._file_root, images, self._outputs)
+        if self._saves and not self._save_to:
+            raise OperatorError(
+                f"{self._label}: save_preprocessed_annotations=True; expected "
+                "save_preprocessed_annotations_dir too."
+            )
+        outputs = self._outputs
+        if self._annotations:
+            images = read_annotations(self._label, self._annotations, self._choice)
+            if self._saves:
+                self._save(images)
+        else:
+            assert self._preprocessed is not None
+            images = self._chosen(
+                load(
+                    *(self._label, self._preprocessed),
+                    polygons=outputs.polygons,
+                    pixels=outputs.pixels,
+                )
+            )
+            outputs = outputs.as_loaded()
+        return COCOSource(self._label, self._file_root, images, outputs)
 
+    def _save(self, images: Sequence[Image]) -> None:
+        assert self._save_to is not None
+        wanted = self._outputs
+        # Masks of pixels are drawn from vertices in pixels, and the table counts vertices.
+        kept = replace(wanted, coordinates=False, ratio=wanted.ratio and not wanted.pixels)
+        save(
+            *(self._label, self._save_to, images),
+            lambda image: boxes_of(image, wanted),
+            (lambda image: polygons_of(image, kept)) if self._choice.masks else None,
+            runs=wanted.pixels,
+        )
 
-@final
-@dataclass(frozen=True)
-class Outputs:
-    """The outputs beyond image, boxes and labels, and the form of the boxes."""
-
-    ltrb: bool
-    ratio: bool
-    polygons: bool
-    coordinates: bool
-    pixels: bool
-    ids: bool
-
-
-@final
-class COCOSource(Source):
-    """Image files with their annotations."""
-
-    def __init__(self, operator: str, root: PathLike, images: Sequence[Image], outputs: Outputs):
-        self._images = images
-        self._wanted = outputs
-        self._files = index_files(operator, [i.name for i in images], [i.id for i in images], root)
-
-    def __len__(self) -> int:
-        return len(self._images)
-
-    def name(self, index: int) -> bytes:
-        return self._files.path(index)
-
-    def digest(self) -> str:
-        return self._files.digest()
-
-    def request(self, indices: np.ndarray) -> PartsRequest:
-        def decode(data: np.ndarray, lengths: np.ndarray) -> tuple[Output, ...]:
-            images = [self._images[i] for i in indices.tolist()]
-            outputs: list[Output] = [
-                Ragged(data, lengths[:, None]),
-                gathered([self._boxes(image) for image in images]),
-                gathered([image.labels for image in images]),
-            ]
-            if self._wanted.polygons:
-                columns = zip(*(self._checked(_polygons, i) for i in indices.tolist()), strict=True)
-                outputs += [gathered(column) for column in columns]
-            if self._wanted.pixels:
-                masks = [self._checked(_pixels, i) for i in indices.tolist()]
-                outputs.append(gathered(masks, "HWC"))
-            if self._wanted.ids:
-                outputs.append(Uniform(self._files.labels[indices][:, None]))
-            return tuple(outputs)
-
-        return PartsRequest(Parts(self._files.paths(indices), indices), decode)
-
-    def _boxes(self, image: Image) -> np.ndarray:
-        boxes = image.boxes
-        if self._wanted.ltrb:
-            boxes = np.concatenate([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], axis=1)
-        if self._wanted.ratio:
-            boxes = boxes / np.array([image.width, image.height] * 2, np.float32)
-        return boxes
-
-    def _checked(self, make: Callable[[Image, Outputs], Any], index: int) -> Any:
-        try:
-            return make(self._images[index], self._wanted)
-        except MaskError as error:
-            raise ReadError(index, f"{error}. Correct the annotations.") from None
-
-
-def _polygons(image: Image, wanted: Outputs) -> tuple[np.ndarray, np.ndarray]:
-    """Table and vertices of all polygons of an image."""
-    table: list[tuple[int, int, int]] = []
-    vertices: list[np.ndarray] = [np.zeros((0, 2), np.float32)]
-    end = 0
-    for box, polygons in enumerate(image.masks):
-        for points in [] if isinstance(polygons, dict) else map(_points, polygons):
-            table.append((box, end, end + len(points)))
-            vertices.append(points.astype(np.float32))
-            end += len(points)
-    rows = np.array(table, np.int32).reshape(-1, 3)
-    if wanted.coordinates:
-        rows[:, 1:] *= 2
-    points = np.concatenate(vertices)
-    if wanted.ratio:
-        points = points / np.array([image.width, image.height], np.float32)
-    return rows, points
-
-
-def _pixels(image: Image, wanted: Outputs) -> np.ndarray:
-    del wanted
-    height, width = image.height, image.width
-    masks: list[tuple[int, np.ndarray]] = []
-    for label, segmentation in zip(image.labels.tolist(), image.masks, strict=True):
-        if isinstance(segmentation, dict):
-            runs = run_lengths(segmentation, height, width)
-            masks.append((label, mask_of_runs(runs, height, width)))
-            continue
-        for points in map(_points, segmentation):
-            masks.append((label, mask_of_polygon(points, height, width)))
-    return label_image(masks, height, width)
-
-
-def _points(polygon: Any) -> np.ndarray:
-    """A flat list x, y, x, y, ... as float64 `[n, 2]`."""
-    try:
-        flat = np.array(polygon, np.float64)
-    except (TypeError, ValueError):
-        flat = np.zeros((1, 1))
-    if flat.ndim != 1 or len(flat) % 2:
-        raise MaskError(f"its polygon {polygon!r:.60} is no list of x, y, x, y, ...")
-    return flat.reshape(-1, 2)
+    def _chosen(self, images: Sequence[Image]) -> list[Image]:
+        """Of saved annotations what `images` and `skip_empty` ask for."""
+        names = self._choice.images
+        if names is not None:
+            by_name = {image.name: image for image in images}
+            if missing := [name for name in names if name not in by_name]:
+                raise OperatorError(
+                    f"{self._label}: preprocessed_annotations have no image {missing[0]!r} of "
+                    "images. Correct the names."
+                )
+            images = [by_name[name] for name in names]
+        kept = [i for i in images if len(i.boxes) or not self._choice.skip_empty]
+        if not kept:
+            raise OperatorError(f"{self._label}: no image is left. Check images and skip_empty.")
+        return kept

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._types.errors import OperatorError
 from .arguments import PathLike
+from .paths import open_file
 
 
 @final
@@ -64,7 +65,7 @@ def read_annotations(operator: str, path: PathLike, choice: Choice) -> list[Imag
     """
     where = f"{operator}: annotations_file={os.fspath(path)!r}"
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             document = json.load(file)
     except OSError as error:
         raise OperatorError(

@@ -212,7 +212,16 @@ class ExternalSource:
             raise StopIteration
         return next(self._items)
 
+    def _stays(self, value: Batch) -> bool:
+        """Whether nobody can change its data, and it is where it shall be."""
+        if value.pending is not None or value.external:
+            return False
+        return self._device is None or (self._device == "cpu" and value.device == Device.CPU)
+
     def _copied(self, value: Any, layout: str | None, dtype: Any) -> Data:
+        if isinstance(value, Batch) and self._stays(value) and layout is None and dtype is None:
+            # An object of its own: the user's may come again in another step.
+            return Batch._make(value.spec, value.storage, source=value.source)
         make = copied_batch if isinstance(value, Batch) else copied_tensor
         return make(value, dtype=dtype, device=self._device, layout=layout)
 

@@ -1,5 +1,6 @@
 """Which files a reader reads, and their labels."""
 
+import functools
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from .arguments import PathLike
 from .file_filter import FileFilter
 from .file_list import parse_file_list
 from .names import NameTable
+from .paths import absolute, is_remote, open_file
 
 
 @final
@@ -31,15 +33,30 @@ class FileIndex:
     def __len__(self) -> int:
         return len(self._names)
 
+    @functools.cached_property
+    def _urls(self) -> bool:
+        return self._names.holds(b"://")
+
     def path(self, i: int) -> bytes:
-        """The absolute path of sample `i`."""
+        """The absolute path, or the URL, of sample `i`."""
         folder = self._folders[0 if self._folder_of is None else self._folder_of[i]]
         name = self._names[i]
-        return name if name.startswith(b"/") else folder + b"/" + name
+        whole = name.startswith(b"/") or (self._urls and is_remote(name))
+        return name if whole else folder + b"/" + name
 
     def paths(self, indices: np.ndarray) -> list[bytes]:
         """The absolute paths of samples."""
-        return [self.path(i) for i in indices.tolist()]
+        if self._urls:
+            return [self.path(i) for i in indices.tolist()]
+        names = self._names.many(indices)
+        if self._folder_of is None:
+            root = self._folders[0] + b"/"
+            return [name if name.startswith(b"/") else root + name for name in names]
+        folders = map(self._folders.__getitem__, self._folder_of[indices].tolist())
+        return [
+            name if name.startswith(b"/") else folder + b"/" + name
+            for folder, name in zip(folders, names, strict=True)
+        ]
 
     def digest(self) -> str:
         """A hash of names and labels. The folder is left out: a data set may move."""
@@ -61,15 +78,14 @@ def index_folders(
         OperatorError: the folder cannot be listed, or nothing is left.
     """
     # An empty path must not become the working folder.
-    root = os.fsencode(os.path.abspath(file_root)) if os.fspath(file_root) else b""
+    root = absolute(file_root) if os.fspath(file_root) else b""
     names = sorted(_listing(operator, root, folders=True))
     kept = [name for name in names if folders is None or folders.matches(name)]
     counts: list[int] = []
 
     def members() -> Iterator[bytes]:
-        for folder in kept:
-            # A dangling link stays: a file that cannot be read is an error, not a smaller data set.
-            inside = _listing(operator, root + b"/" + folder, folders=False)
+        # A dangling link stays: a file that cannot be read is an error, not a smaller data set.
+        for inside in _listings(operator, [root + b"/" + folder for folder in kept]):
             chosen = sorted(filter(files.matches, inside))
             counts.append(len(chosen))
             yield from chosen
@@ -91,14 +107,14 @@ def index_tree(operator: str, file_root: PathLike, files: FileFilter) -> FileInd
     Raises:
         OperatorError: the folder cannot be listed, or no name matches.
     """
-    root = os.fsencode(os.path.abspath(file_root)) if os.fspath(file_root) else b""
+    root = absolute(file_root) if os.fspath(file_root) else b""
     inside = sorted(_listing(operator, root, folders=True))
     folders = [root, *(root + b"/" + name for name in inside)]
     counts: list[int] = []
 
     def members() -> Iterator[bytes]:
-        for folder in folders:
-            chosen = sorted(filter(files.matches, _listing(operator, folder, folders=False)))
+        for names in _listings(operator, folders):
+            chosen = sorted(filter(files.matches, names))
             counts.append(len(chosen))
             yield from chosen
 
@@ -121,7 +137,7 @@ def index_path_list(
         OperatorError: the list cannot be read, or is empty.
     """
     try:
-        with open(file_list, "rb") as lines:
+        with open_file(file_list) as lines:
             table = NameTable(name for line in lines if (name := line.rstrip(b"\r\n")))
     except OSError as error:
         raise OperatorError(
@@ -133,8 +149,7 @@ def index_path_list(
             f"{operator}: file_list={file_list!r} names no file; expected one path a line."
         )
     root = os.fspath(file_root) if file_root else os.path.dirname(os.fspath(file_list))
-    folder = os.fsencode(os.path.abspath(root))
-    return FileIndex(np.zeros(len(table), np.int32), table, [folder], None)
+    return FileIndex(np.zeros(len(table), np.int32), table, [absolute(root)], None)
 
 
 def index_files(
@@ -166,8 +181,7 @@ def index_files(
                 f"{operator}: labels has {len(numbers)} entries for {len(table)} files; "
                 "expected one label a file. Pass as many labels as files, or none."
             )
-    root = os.fsencode(os.path.abspath(os.fspath(file_root or "")))
-    return FileIndex(numbers, table, [root], None)
+    return FileIndex(numbers, table, [absolute(file_root or "")], None)
 
 
 def index_given(
@@ -204,7 +218,7 @@ def index_file_list(
         OperatorError: the list cannot be read, a line is not of that form, or there is none.
     """
     try:
-        with open(file_list, "rb") as lines:
+        with open_file(file_list) as lines:
             table, labels = parse_file_list(operator, file_list, lines)
     except OSError as error:
         raise OperatorError(
@@ -216,16 +230,32 @@ def index_file_list(
             f"{operator}: file_list={file_list!r} names no file; expected lines 'path label'."
         )
     root = os.fspath(file_root) if file_root else os.path.dirname(os.fspath(file_list))
-    return FileIndex(labels, table, [os.fsencode(os.path.abspath(root))], None)
+    return FileIndex(labels, table, [absolute(root)], None)
 
 
 def _listing(operator: str, folder: bytes, *, folders: bool) -> list[bytes]:
+    return next(_listings(operator, [folder], folders=folders))
+
+
+def _listings(
+    operator: str, places: Sequence[bytes], *, folders: bool = False
+) -> Iterator[list[bytes]]:
+    """The names of the files in each folder, or those of its folders."""
+    place = b""
     try:
-        with os.scandir(folder) as entries:
-            return [entry.name for entry in entries if entry.is_dir() == folders]
+        if places and is_remote(places[0]):
+            from .remote_listing import listings
+
+            yield from listings(places, wanted="directory" if folders else "file")
+            return
+        for place in places:
+            with os.scandir(place) as entries:
+                names = [entry.name for entry in entries if entry.is_dir() == folders]
+            yield names
     except OSError as error:
+        shown = error.filename if isinstance(error.filename, str) else os.fsdecode(place)
         raise OperatorError(
-            f"{operator}: file_root: folder {os.fsdecode(folder)!r}: {error.strerror}; expected a "
+            f"{operator}: file_root: folder {shown!r}: {error.strerror}; expected a "
             "folder that can be listed. Check file_root and its permissions."
         ) from None
 

@@ -150,7 +150,8 @@ def _compressed(content: np.ndarray, number: int) -> np.ndarray:
         ) from None
     try:
         with fits.open(io.BytesIO(content.tobytes())) as units:
-            values = np.asarray(units[number - 1].data)
+            unit: Any = units[number - 1]
+            values = np.asarray(unit.data)
     except (OSError, ValueError, IndexError, TypeError) as error:
         raise FitsError(f"unit {number}: {error}") from None
     return values.astype(values.dtype.newbyteorder("="))

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._types.errors import OperatorError
 from .arguments import PathLike
+from .paths import is_remote
 
 _MAGIC, _VERSION = 0xBEEFC0DE, 1
 _PAGE_HEADER, _NODE_HEADER = 16, 8
@@ -32,6 +33,11 @@ def index_lmdb(operator: str, path: PathLike) -> tuple[bytes, np.ndarray]:
     Raises:
         OperatorError: it cannot be read, or is no database.
     """
+    if is_remote(path):
+        raise OperatorError(
+            f"{operator}: path={os.fspath(path)!r}: LMDB databases are mapped into memory and "
+            "cannot be read from elsewhere; expected a local folder. Copy the database here."
+        )
     name = os.path.join(path, "data.mdb") if os.path.isdir(path) else path
     try:
         with open(name, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:

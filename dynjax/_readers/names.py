@@ -24,6 +24,17 @@ class NameTable:
         self._blob = blob.getvalue()
         self._ends = np.frombuffer(ends, np.int64)
 
+    def holds(self, text: bytes) -> bool:
+        """Whether a text stands in one of the names."""
+        return text in self._blob
+
+    @classmethod
+    def of(cls, blob: bytes, ends: np.ndarray) -> "NameTable":
+        """A table of names that lie in one block, each up to its place in `ends`, int64."""
+        table = cls(())
+        table._blob, table._ends = blob, np.concatenate([np.zeros(1, np.int64), ends])
+        return table
+
     def __len__(self) -> int:
         return len(self._ends) - 1
 
@@ -33,6 +44,12 @@ class NameTable:
         for block in (self._ends.tobytes(), *more):
             state.update(block)
         return state.hexdigest()
+
+    def many(self, indices: np.ndarray) -> list[bytes]:
+        """Several names."""
+        blob = self._blob
+        starts, ends = self._ends[indices].tolist(), self._ends[indices + 1].tolist()
+        return [blob[start:end] for start, end in zip(starts, ends, strict=True)]
 
     def __getitem__(self, i: int) -> bytes:
         return self._blob[self._ends[i] : self._ends[i + 1]]

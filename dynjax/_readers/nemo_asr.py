@@ -7,6 +7,8 @@ from typing import Any, final
 
 import numpy as np
 
+from .._ops._lib.sound import SoundForm, open_sound
+from .._ops._lib.sound_samples import SoundError
 from .._types.device import Device
 from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
@@ -15,8 +17,8 @@ from .names import NameTable
 from .nemo_manifest import Utterance, read_manifests
 from .options import Options
 from .parts import Parts, PartsRequest, pieces
+from .paths import absolute
 from .reader import OnError, Reader
-from .sound import SoundError, converted, decode_sound, resampled
 from .source import Output, ReadError, Source, Uniform, gathered
 
 _DTYPES = ("float32", "int16", "int32")
@@ -170,7 +172,7 @@ class NemoAsrSource(Source):
 
     def request(self, indices: np.ndarray) -> PartsRequest:
         entries = [self._entries[i] for i in indices.tolist()]
-        files = [os.fsencode(os.path.abspath(e.path)) for e in entries]
+        files = [absolute(e.path) for e in entries]
 
         def decode(data: np.ndarray, lengths: np.ndarray) -> tuple[Output, ...]:
             form = self._form
@@ -180,7 +182,7 @@ class NemoAsrSource(Source):
             for index, entry, block in zip(indices.tolist(), entries, blocks, strict=True):
                 try:
                     rate, sound = _sound(block, entry, form)
-                except SoundError as error:
+                except (SoundError, ImportError) as error:
                     raise ReadError(index, f"{error}. Leave it out of the manifest.") from None
                 rates.append(rate)
                 sounds.append(sound)
@@ -199,13 +201,9 @@ class NemoAsrSource(Source):
 
 def _sound(block: np.ndarray, entry: Utterance, form: Form) -> tuple[int, np.ndarray]:
     """The file's rate, and the wanted piece in the wanted form."""
-    sound = decode_sound(block)
-    start = round(entry.offset * sound.rate)
-    stop = None if entry.duration is None else start + round(entry.duration * sound.rate)
-    values = sound.values[start:stop]
-    if form.downmix:
-        values = values.mean(axis=1, keepdims=True)
-    if form.rate > 0 and form.rate != sound.rate:
-        values = resampled(values, sound.rate, form.rate, form.quality)
-    values = converted(values, form.dtype)
-    return sound.rate, values[:, 0] if form.downmix else values
+    file = open_sound(block)
+    start = round(entry.offset * file.rate)
+    stop = None if entry.duration is None else start + round(entry.duration * file.rate)
+    wanted = SoundForm(form.dtype, form.downmix, form.rate, form.quality)
+    values = wanted.samples(file, slice(start, stop))
+    return file.rate, values[:, 0] if form.downmix else values

@@ -8,6 +8,7 @@ from typing import Any, final
 
 from .._types.errors import OperatorError
 from .arguments import PathLike
+from .paths import open_file
 
 
 @final
@@ -69,7 +70,7 @@ def read_manifests(
 
 def _entries(operator: str, manifest: PathLike) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
-        with open(manifest, "rb") as lines:
+        with open_file(manifest) as lines:
             for number, line in enumerate(lines, start=1):
                 if not line.strip():
                     continue

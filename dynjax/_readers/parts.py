@@ -1,4 +1,4 @@
-"""Files or byte ranges of files, read in the background."""
+"""Files or byte ranges of files, here or elsewhere, read in the background."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -7,6 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from .._native import StatusCode, native
+from .paths import is_remote
 from .source import Output, ReadError, Request
 
 LARGEST = int(np.iinfo(np.int32).max)
@@ -17,6 +18,8 @@ _REASONS = {
 _CHANGED = (
     "its size changed while it was read. Leave files alone while they are in use, and read again."
 )
+# Remote files were asked for again before.
+_NOT_FETCHED = "it could not be read ({}). Check the path and the connection, and read again."
 _SHORT = (
     "its file ends before it does. The index belongs to another file, or the file was cut off; "
     "make the index anew."
@@ -25,12 +28,18 @@ _SHORT = (
 
 @final
 class Parts:
-    """A native read under way; no thread of it takes the GIL. Dropping it cancels the read.
+    """A read under way. Dropping it cancels the read.
+
+    Local files are read by native threads, none of which takes the GIL; if a path is a URL, all are
+    read by Python threads through fsspec.
 
     Args:
         paths: the file of each part.
         owners: int64, the sample that each part belongs to, for errors.
         offsets, lengths: int64, where in their files the parts lie. Default: whole files.
+
+    Raises:
+        ImportError: a package for remote files is missing.
     """
 
     def __init__(
@@ -42,8 +51,14 @@ class Parts:
     ):
         self._owners = owners
         self._whole = offsets is None or lengths is None
-        if offsets is None or lengths is None:
-            self._ticket: Any = native.ReadTicket(list(paths))
+        has_urls = b"://" in b"".join(paths)  # one search costs less than one a path
+        self._remote = has_urls and any(map(is_remote, paths))
+        if self._remote:
+            from .remote_read import RemoteRead
+
+            self._ticket: Any = RemoteRead(paths, offsets, lengths)
+        elif offsets is None or lengths is None:
+            self._ticket = native.ReadTicket(list(paths))
         else:
             columns = (np.ascontiguousarray(c, np.int64) for c in (offsets, lengths))
             self._ticket = native.ReadTicket(list(paths), *columns)
@@ -55,7 +70,11 @@ class Parts:
             ReadError: a part could not be read, or is too long for a batch.
         """
         data, lengths, status = self._ticket.wait()
-        if status[:, 0].any():
+        if self._remote:
+            for item, reason in status.items():
+                text = _SHORT if reason is None else _NOT_FETCHED.format(reason)
+                raise ReadError(int(self._owners[item]), text)
+        elif status[:, 0].any():
             item = int(np.flatnonzero(status[:, 0])[0])
             raise ReadError(int(self._owners[item]), self._reason(*map(int, status[item])))
         if len(data) > LARGEST and lengths.max() > LARGEST:

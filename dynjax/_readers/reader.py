@@ -244,7 +244,7 @@ class Reader(ABC):
             )
         if not (self._usage.used or self._restored):
             raise OperatorError(f"{self._label}: nothing was read yet, so there is no state.")
-        return to_state(self._configuration(), self._position)
+        return self._current_state()
 
     def set_state(self, state: ReaderState | str | bytes) -> None:
         """Goes on from a state, at any time; enables checkpointing.
@@ -300,6 +300,9 @@ class Reader(ABC):
                 "first read, or pass enable_checkpointing=True."
             )
         self._checkpointing = True
+
+    def _current_state(self) -> ReaderState:
+        return to_state(self._configuration(), self._position)
 
     def _configuration(self) -> dict[str, Any]:
         """What the stream of samples follows from."""

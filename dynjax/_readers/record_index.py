@@ -11,6 +11,7 @@ import numpy as np
 from .._types.errors import OperatorError
 from .arguments import PathLike
 from .parts import Parts
+from .paths import absolute
 
 
 @final
@@ -36,7 +37,7 @@ class RecordIndex:
             shown = [os.fspath(p) for p in paths]
             raise OperatorError(f"{operator}: {shown!r} hold no record; expected at least one.")
         starts = np.cumsum([0, *map(len, tables)])
-        return RecordIndex([os.fsencode(os.path.abspath(p)) for p in paths], starts, ranges)
+        return RecordIndex([absolute(p) for p in paths], starts, ranges)
 
     def __len__(self) -> int:
         return len(self.ranges)

@@ -1,6 +1,5 @@
 """The RecordIO format, and the image records of MXNet inside it."""
 
-import os
 import struct
 from collections.abc import Sequence
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from .._types.errors import OperatorError
 from .arguments import PathLike
+from .paths import open_file, size_of
 from .record_index import RecordIndex
 
 _MAGIC = 0xCED7230A
@@ -39,7 +39,7 @@ def index_recordio(
 def _table(operator: str, path: PathLike, index_path: PathLike) -> np.ndarray:
     offsets: list[int] = []
     try:
-        with open(index_path, "rb") as lines:
+        with open_file(index_path) as lines:
             for number, line in enumerate(lines, start=1):
                 words = line.split()
                 if not words:
@@ -57,7 +57,7 @@ def _table(operator: str, path: PathLike, index_path: PathLike) -> np.ndarray:
             "lines 'key offset'."
         ) from None
     try:
-        size = os.stat(path).st_size
+        size = size_of(path)
     except OSError as error:
         raise OperatorError(
             f"{operator}: path={path!r}: {error.strerror}; expected a RecordIO file."

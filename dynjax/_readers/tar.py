@@ -1,8 +1,13 @@
 """Where the members of tar archives lie."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, final
+
+import numpy as np
+
+from .._native import native
 
 BLOCK = 512
 _FILES = (b"0", b"\0", b"7")
@@ -10,6 +15,16 @@ _LONG_NAME, _PAX, _PAX_GLOBAL = b"L", b"x", b"g"
 # A header of headers is read into memory, so a hostile one must stay short.
 _MAX_EXTENSION = 1 << 20
 _END = bytes(BLOCK)
+
+
+# As `TarFault` in ops/io/tar_index.h.
+_IO = 1
+_FAULTS = {
+    2: "there is no header at byte {at}",
+    3: "the extension header at byte {at} has {detail} bytes",
+    4: "a pax header is malformed",
+    5: "the member at byte {at} goes beyond the end",
+}
 
 
 class TarError(ValueError):
@@ -24,6 +39,21 @@ class Member:
     name: bytes
     offset: int
     size: int
+
+
+def scan_file(path: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """The regular files of a local archive in the native form, and their names.
+
+    Raises:
+        TarError: the archive is cut off or malformed.
+        OSError: it cannot be read.
+    """
+    entries, names, fault, at, detail = native.scan_tar(path)
+    if fault == _IO:
+        raise OSError(detail, os.strerror(detail))
+    if fault:
+        raise TarError(_FAULTS[fault].format(at=at, detail=detail))
+    return entries, names
 
 
 def members(file: BinaryIO, total: int) -> Iterator[Member]:

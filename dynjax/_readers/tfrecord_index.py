@@ -4,13 +4,15 @@ import functools
 import os
 import struct
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import BinaryIO
 
 import numpy as np
 
 from .._types.errors import OperatorError
 from .arguments import PathLike
 from .index_cache import IndexCache
+from .paths import is_remote, open_file, size_of
 from .record_index import RecordIndex
 
 # length (8 bytes), its CRC (4), content, CRC of the content (4)
@@ -46,7 +48,7 @@ def index_tfrecords(
 
 def _listed(operator: str, index_path: PathLike, path: PathLike) -> np.ndarray:
     def rows() -> Iterator[tuple[int, int]]:
-        with open(index_path, "rb") as lines:
+        with open_file(index_path) as lines:
             for number, line in enumerate(lines, start=1):
                 words = line.split()
                 if not words:
@@ -74,20 +76,33 @@ def _listed(operator: str, index_path: PathLike, path: PathLike) -> np.ndarray:
         ) from None
 
 
+def _reading(path: PathLike, file: BinaryIO) -> Callable[[int], bytes]:
+    """What reads a little of a file from an offset on."""
+    if not is_remote(path):
+        descriptor = file.fileno()
+        return lambda offset: os.pread(descriptor, _PAGE, offset)
+
+    def read(offset: int) -> bytes:
+        file.seek(offset)
+        return file.read(_PAGE)
+
+    return read
+
+
 def _scanned(operator: str, path: PathLike) -> np.ndarray:
     rows = array("q")
     unpack = _LENGTH.unpack_from
     try:
-        with open(path, "rb", buffering=0) as file:
-            descriptor = file.fileno()
-            size = os.fstat(descriptor).st_size
+        with open_file(path) as file:
+            read = _reading(path, file)
+            size = size_of(path)
             offset = start = 0
             block = b""
             while offset < size:
                 at = offset - start
                 if at + _LENGTH.size > len(block):
                     # No more: of large records nothing but the header is wanted.
-                    start, at, block = offset, 0, os.pread(descriptor, _PAGE, offset)
+                    start, at, block = offset, 0, read(offset)
                 length = unpack(block, at)[0] if len(block) >= _LENGTH.size else size
                 end = offset + HEADER + length + FOOTER
                 if end > size:

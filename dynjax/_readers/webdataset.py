@@ -10,6 +10,7 @@ from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
 from .arguments import PathLike, globs
 from .arguments import paths as path_list
+from .index_cache import IndexCache
 from .names import NameTable
 from .options import Options
 from .parts import Parts, PartsRequest
@@ -36,6 +37,9 @@ class Webdataset(Reader):
         dtypes: for each output the type as which its bytes are understood. Default: uint8.
         ext: for each output its extension, or several separated by `;`, of which the first in the
             archive counts.
+        index_cache: where the indices of scanned archives are kept for the next run: a folder, or
+            True for beside each archive. One is used while its archive has the same size and time
+            of change.
         index_paths: for each archive an index made by `wds2idx`. Default: the archives are
             scanned before the first read.
         missing_component_behavior: what becomes of a sample that lacks an output: `"empty"` (or
@@ -61,6 +65,7 @@ class Webdataset(Reader):
         dont_use_mmap: bool | None = False,
         dtypes: Any = None,
         ext: str | Sequence[str],
+        index_cache: PathLike | bool | None = None,
         index_paths: PathLike | Sequence[PathLike] | None = None,
         initial_fill: int | None = 1024,
         lazy_init: bool | None = False,
@@ -106,6 +111,7 @@ class Webdataset(Reader):
         self._index_paths = (
             None if not index_paths else path_list(self._label, "index_paths", index_paths)
         )
+        self._cache = IndexCache(self._label, index_cache)
         self._ext = globs(self._label, "ext", ext) or ()
         self._fold = case_sensitive_extensions is False
         self._missing = (missing_component_behavior or "").lower()
@@ -133,7 +139,7 @@ class Webdataset(Reader):
             for entry in self._ext
         ]
         selection = Selection(outputs, self._fold, _MISSING[self._missing])
-        index = index_archives(self._label, self._paths, self._index_paths, selection)
+        index = index_archives(self._label, self._paths, self._index_paths, selection, self._cache)
         dtypes = self._dtypes or [np.dtype(np.uint8)] * len(self._ext)
         return WebdatasetSource(index, self._ext, dtypes)
 
@@ -151,7 +157,7 @@ class WebdatasetSource(Source):
         return len(self._index.archive_of)
 
     def name(self, index: int) -> bytes:
-        return self._index.names[index]
+        return self._index.name(index)
 
     def digest(self) -> str:
         index = self._index

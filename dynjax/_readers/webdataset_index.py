@@ -1,36 +1,22 @@
 """The samples of tar archives: members with one name up to the first dot."""
 
+import functools
 import os
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, final
+from typing import final
 
 import numpy as np
 
+from .._native import native
 from .._types.errors import OperatorError
 from .archive import Archive
 from .arguments import PathLike
+from .index_cache import IndexCache
 from .names import NameTable
-from .tar import TarError, members
-
-# So that no offset and no size passes 2^62.
-_DIGITS = 18
-
-
-class Entry(NamedTuple):
-    """A member of an archive.
-
-    Attributes:
-        extension: what follows the first dot of its base name.
-        offset, size: of its content, in bytes.
-        name: its path in the archive.
-    """
-
-    extension: bytes
-    offset: int
-    size: int
-    name: bytes
+from .paths import absolute, is_remote
+from .tar import TarError, members, scan_file
+from .webdataset_listed import listed
 
 
 @final
@@ -58,14 +44,25 @@ class WebdatasetIndex:
         archives: the archives.
         archive_of: int32 `[N]`.
         offsets, sizes: int64 `[N, outputs]`; size 0 for a missing component.
-        names: for each sample archive, and offset and name of a component.
+        firsts: int64 `[N]`, where the member lies that each sample is named after.
+        names: the names of these members.
+        shown: the archives' paths.
     """
 
     archives: Sequence[Archive]
     archive_of: np.ndarray
     offsets: np.ndarray
     sizes: np.ndarray
-    names: NameTable
+    firsts: np.ndarray
+    names: Sequence[NameTable]
+    starts: np.ndarray
+    shown: Sequence[bytes]
+
+    def name(self, index: int) -> bytes:
+        """Archive, and offset and name of a component."""
+        archive = int(self.archive_of[index])
+        name = self.names[archive][index - int(self.starts[archive])]
+        return b"%s:%d:%s" % (self.shown[archive], self.firsts[index], name)
 
 
 def index_archives(
@@ -73,6 +70,7 @@ def index_archives(
     paths: Sequence[PathLike],
     index_paths: Sequence[PathLike] | None,
     selection: Selection,
+    cache: IndexCache,
 ) -> WebdatasetIndex:
     """The samples of all archives, from their index files or by scanning them.
 
@@ -81,138 +79,95 @@ def index_archives(
             there is no sample.
     """
     archives = [Archive(operator, path) for path in paths]
-    archive_of, offsets, sizes = array("i"), array("q"), array("q")
-    width = len(selection.outputs)
-
-    def names() -> Iterator[bytes]:
-        for k, archive in enumerate(archives):
-            shown = os.fsencode(os.path.abspath(paths[k]))
-            if index_paths is None:
-                samples = _scanned(operator, paths[k], archive)
-            else:
-                samples = _listed(operator, index_paths[k])
-            for sample in samples:
-                chosen = _chosen(sample, selection)
-                if None in chosen and selection.missing == "skip":
-                    continue
-                if None in chosen and selection.missing == "error":
-                    raise OperatorError(
-                        f"{operator}: {os.fspath(paths[k])!r}: sample "
-                        f"{_stem(sample[0].name)[0].decode(errors='replace')!r} lacks a component "
-                        f"of ext; it has {[e.extension.decode() for e in sample]!r}. Pass "
-                        "missing_component_behavior='empty' or 'skip'."
-                    )
-                archive_of.append(k)
-                first = sample[0] if chosen[0] is None else chosen[0]
-                for entry in chosen:
-                    offsets.append(entry.offset if entry else 0)
-                    sizes.append(entry.size if entry else 0)
-                yield b"%s:%d:%s" % (shown, first.offset, first.name)
-
-    table = NameTable(names())
-    if not len(table):
+    outputs = [sorted(extensions) for extensions in selection.outputs]
+    columns: list[tuple[np.ndarray, ...]] = []
+    names: list[NameTable] = []
+    for k, path in enumerate(paths):
+        if index_paths is None:
+            scan = functools.partial(_scanned, operator, path, archives[k])
+            entries, blob = _members(path, scan, cache)
+        else:
+            entries, blob = listed(operator, index_paths[k])
+        found = native.select_members(entries, blob, outputs, selection.fold)
+        offsets, sizes, text, ends, firsts = found
+        del entries, blob, found
+        lacking = (offsets < 0).any(axis=1)
+        table = NameTable.of(text, ends)
+        if lacking.any() and selection.missing == "error":
+            row = int(np.flatnonzero(lacking)[0])
+            lacked = outputs[int(np.flatnonzero(offsets[row] < 0)[0])]
+            raise OperatorError(
+                f"{operator}: {os.fspath(path)!r}: sample {_stem(table[row])!r} lacks a component "
+                f"of ext: {b';'.join(lacked).decode()!r}. Pass missing_component_behavior='empty' "
+                "or 'skip'."
+            )
+        if lacking.any() and selection.missing == "skip":
+            kept = np.flatnonzero(~lacking)
+            table = NameTable(table[i] for i in kept.tolist())
+            offsets, sizes, firsts = offsets[kept], sizes[kept], firsts[kept]
+        columns.append((np.maximum(offsets, 0), sizes, firsts))
+        names.append(table)
+    starts = np.cumsum([0, *map(len, names)])
+    if not starts[-1]:
         raise OperatorError(
             f"{operator}: no sample in {[os.fspath(p) for p in paths]!r}; expected members like "
             "'name.ext'. Check paths and ext."
         )
+    offsets, sizes, firsts = map(_joined, zip(*columns, strict=True))
     return WebdatasetIndex(
         archives,
-        np.frombuffer(archive_of, np.int32),
-        np.frombuffer(offsets, np.int64).reshape(-1, width),
-        np.frombuffer(sizes, np.int64).reshape(-1, width),
-        table,
+        np.repeat(np.arange(len(names), dtype=np.int32), np.diff(starts)),
+        offsets,
+        sizes,
+        firsts,
+        names,
+        starts,
+        [absolute(path) for path in paths],
     )
 
 
-def _stem(name: bytes) -> tuple[bytes, bytes]:
-    """A member's sample, and its extension: they part at the first dot of the base name."""
+def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _stem(name: bytes) -> str:
+    """The sample that a member belongs to."""
     folder, slash, base = name.rpartition(b"/")
-    stem, _, extension = base.partition(b".")
-    return folder + slash + stem, extension
+    return (folder + slash + base.partition(b".")[0]).decode(errors="replace")
 
 
-def _grouped(found: Iterable[Entry]) -> Iterator[list[Entry]]:
-    group: list[Entry] = []
-    current = None
-    for entry in found:
-        stem = _stem(entry.name)[0]
-        if group and stem != current:
-            yield group
-            group = []
-        current = stem
-        group.append(entry)
-    if group:
-        yield group
+def _members(
+    path: PathLike, scan: Callable[[], tuple[np.ndarray, np.ndarray]], cache: IndexCache
+) -> tuple[np.ndarray, np.ndarray]:
+    """What `scan` gives, or gave in an earlier run."""
+    if not cache.keeps:
+        return scan()
+
+    def packed() -> bytes:
+        entries, names = scan()
+        return len(entries).to_bytes(8, "little") + entries.tobytes() + names.tobytes()
+
+    content = cache.content(path, packed)
+    end = 8 + int.from_bytes(content[:8], "little")
+    whole = np.frombuffer(content, np.uint8)
+    # Entries are read where they lie, which must be at a multiple of 8 bytes.
+    return np.require(whole[8:end].view(np.int64), requirements="A").view(np.uint8), whole[end:]
 
 
-def _chosen(sample: Sequence[Entry], selection: Selection) -> list[Entry | None]:
-    chosen: list[Entry | None] = []
-    for accepted in selection.outputs:
-        for entry in sample:
-            extension = entry.extension.lower() if selection.fold else entry.extension
-            if extension in accepted:
-                chosen.append(entry)
-                break
-        else:
-            chosen.append(None)
-    return chosen
-
-
-def _scanned(operator: str, path: PathLike, archive: Archive) -> Iterator[list[Entry]]:
+def _scanned(operator: str, path: PathLike, archive: Archive) -> tuple[np.ndarray, np.ndarray]:
+    """The members of an archive: a local one is scanned natively."""
     try:
+        if not is_remote(archive.path):
+            return scan_file(archive.path)
         with archive.open() as file:
-            yield from _grouped(
-                Entry(_stem(m.name)[1], m.offset, m.size, m.name)
-                for m in members(file, archive.size)
-            )
-    except TarError as error:
+            found = list(members(file, archive.size))
+    except (TarError, OSError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise OperatorError(
-            f"{operator}: {os.fspath(path)!r}: {error}; expected a complete tar archive."
+            f"{operator}: {os.fspath(path)!r}: {reason}; expected a complete tar archive."
         ) from None
-
-
-def _listed(operator: str, index_path: PathLike) -> Iterator[list[Entry]]:
-    """The samples of an index file.
-
-    Its first line is `version count`, each other one a sample: for each component extension,
-    offset and size, and since version 1.2 the name.
-    """
-    shown = os.fspath(index_path)
-    try:
-        with open(index_path, "rb") as lines:
-            version, _, count = lines.readline().partition(b" ")
-            if version not in (b"v1.1", b"v1.2") or not count.strip().isdigit():
-                raise OperatorError(
-                    f"{operator}: index_paths: {shown!r} is no index; expected a first line "
-                    "'v1.2 <samples>'. Leave index_paths out to scan the archives."
-                )
-            width = 4 if version == b"v1.2" else 3
-            for number, line in enumerate(lines, start=2):
-                yield _parsed_line(operator, shown, number, line.split(), width)
-    except OSError as error:
-        raise OperatorError(
-            f"{operator}: index_paths: {shown!r}: {error.strerror}. Leave index_paths out to scan "
-            "the archives."
-        ) from None
-
-
-def _parsed_line(
-    operator: str, path: str, number: int, words: list[bytes], width: int
-) -> list[Entry]:
-    if not words or len(words) % width:
-        raise OperatorError(
-            f"{operator}: index_paths: {path!r}, line {number}: {len(words)} words; expected "
-            f"{width} for each component. Make the index anew."
-        )
-    sample: list[Entry] = []
-    for i in range(0, len(words), width):
-        # The extension column decides, not the name, as in the original.
-        extension, offset, size = words[i : i + 3]
-        if not (offset.isdigit() and size.isdigit() and max(len(offset), len(size)) <= _DIGITS):
-            raise OperatorError(
-                f"{operator}: index_paths: {path!r}, line {number}: offset {offset!r}, size "
-                f"{size!r}; expected bytes. Make the index anew."
-            )
-        name = words[i + 3] if width == 4 else b"." + extension
-        sample.append(Entry(extension, int(offset), int(size), name))
-    return sample
+    return native.pack_members(
+        [member.name for member in found],
+        np.array([member.offset for member in found], np.int64),
+        np.array([member.size for member in found], np.int64),
+    )

@@ -193,9 +193,10 @@ def test_bad_masks(read, segmentation, message):
         ({}, {}, "no image is left"),
         (DOCUMENT, {"images": ["x.jpg"]}, "no image 'x.jpg'"),
         (DOCUMENT, {"polygon_masks": True, "pixelwise_masks": True}, "expected one of them"),
-        (DOCUMENT, {"file_root": None}, "expected both"),
+        (DOCUMENT, {"file_root": None}, "expected file_root and one"),
         (DOCUMENT, {"annotations_file": "none"}, "No such file"),
-        (DOCUMENT, {"preprocessed_annotations": "x"}, "not supported"),
+        (DOCUMENT, {"preprocessed_annotations": "x"}, "expected file_root and one"),
+        (DOCUMENT, {"save_preprocessed_annotations": True}, "annotations_dir too"),
     ],
 )
 def test_errors(read, document, kw, message):

@@ -1,3 +1,4 @@
+import io
 import os
 from pathlib import Path
 
@@ -5,6 +6,7 @@ import numpy as np
 import pytest
 
 from dynjax import OperatorError
+from dynjax._readers import file_list
 from dynjax._readers.file_filter import FileFilter
 from dynjax._readers.file_index import index_file_list, index_files, index_folders
 from dynjax._readers.names import NameTable
@@ -190,3 +192,31 @@ def test_a_million_names_take_little_memory():
     assert peak / 200_000 < 100
     assert index.path(199_999).endswith(b"folder/file0199999.jpg")
     assert index.labels.dtype == np.int32
+
+
+def test_lists_are_parsed_alike_at_once_and_line_by_line(monkeypatch):
+    rng = np.random.default_rng(0)
+    words = [b"a", b"b c", b"\xc3\xa4.jpg", b"x  y", b"d/e", b" f"]
+    ends = [b" 1", b" 0007", b" 2147483647", b"  3", b"\t4", b" 5\r", b" 6 ", b""]
+    quick = 0
+    for seed in range(200):
+        usual = seed % 2 == 0
+        rows = [
+            bytes(rng.choice(words)) + bytes(rng.choice(ends[: 3 if usual else None]))
+            for _ in range(int(rng.integers(1, 6)))
+        ]
+        block = b"\n".join(rows) + b"\n" * int(rng.integers(0, 2))
+        if (found := file_list._plain(block)) is not None:
+            expected = file_list._any("x", "list", 0, block)
+            assert found[0] == expected[0]
+            assert [c.tolist() for c in found[1:]] == [c.tolist() for c in expected[1:]]
+            quick += 1
+    assert quick > 90
+    for bad in (b"a\n", b"a x\n", b" 1\n", b"a 2147483648\n", b"a 1\nb\n"):
+        assert file_list._plain(bad) is None
+    monkeypatch.setattr(file_list, "_BLOCK", 7)
+    table, labels = file_list.parse_file_list("x", "list", io.BytesIO(b"aa 1\nb c 22\n\nd 3"))
+    assert [table[i] for i in range(len(table))] == [b"aa", b"b c", b"d"]
+    assert labels.tolist() == [1, 22, 3]
+    with pytest.raises(OperatorError, match="line 4"):
+        file_list.parse_file_list("x", "list", io.BytesIO(b"aa 1\nb c 22\n\nd x"))

@@ -116,9 +116,9 @@ def test_resampling(read):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"RIFF\0\0\0\0WAVE", "it has no data"),
+        (b"RIFF\0\0\0\0WAVE", "a header only, or truncated"),
         (b"RIFF\0\0\0\0WAVEdata\0\0\0\0", "before their format"),
-        (wav(RAMP)[:30], "format chunk is cut off"),
+        (wav(RAMP)[:30], "format is truncated"),
         (wav(np.zeros((2, 1)), rate=0), "at 0 Hz"),
     ],
 )

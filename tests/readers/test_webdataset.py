@@ -9,6 +9,10 @@ import pytest
 
 import dynjax as ndd
 from dynjax import OperatorError
+from dynjax._native import native
+from dynjax._readers import webdataset_index
+from dynjax._readers.tar import TarError, members, scan_file
+from dynjax._readers.webdataset_listed import _ENTRY
 
 SAMPLES = [("a.jpg", b"A"), ("a.cls", b"10"), ("b.cls", b"2"), ("b.jpg", b"BBB")]
 
@@ -194,3 +198,61 @@ def test_index_of_version_1_1(tmp_path):
     path = archive(tmp_path / "a.tar", SAMPLES)
     (tmp_path / "i").write_text("v1.1 1\njpg 512 1 cls 1536 2\n")
     assert contents(read(path, ext=["cls", "jpg"], index_paths=tmp_path / "i")) == [[b"10", b"A"]]
+
+
+def test_native_scan_agrees_with_the_python_one(tmp_path):
+    """Also for long names and large members, with which the headers are hopped to."""
+    rng = np.random.default_rng(0)
+    for form in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        entries = [("d", None)]
+        for k in range(40):
+            folder = "/".join(["ä" * int(rng.integers(1, 20))] * int(rng.integers(0, 4)))
+            name = f"{folder}/{k:03}" + rng.choice([".jpg", ".a.b", "", "."])
+            size = int(
+                rng.choice([0, 1, 511, 512, 3000, 300_000], p=[0.3, 0.2, 0.2, 0.1, 0.1, 0.1])
+            )
+            entries.append((name.lstrip("/"), rng.bytes(size)))
+        path = archive(tmp_path / "a.tar", entries, form)
+        with path.open("rb") as file:
+            expected = [(m.name, m.offset, m.size) for m in members(file, path.stat().st_size)]
+        raw, names, *_ = native.scan_tar(bytes(path))
+        rows = raw.view(_ENTRY)
+        ends = rows["name"] + rows["name_size"]
+        text = names.tobytes()
+        found = [text[a:b] for a, b in zip(rows["name"], ends, strict=True)]
+        assert list(zip(found, rows["offset"], rows["size"], strict=True)) == expected
+        whole = path.read_bytes()
+        for end in range(0, len(whole), len(whole) // 20):  # cut off: the same verdict
+            path.write_bytes(whole[:end])
+            assert verdict(scan_natively, path) == verdict(scan_in_python, path)
+
+
+def scan_natively(path):
+    return len(scan_file(bytes(path))[0]) // _ENTRY.itemsize
+
+
+def scan_in_python(path):
+    with path.open("rb") as file:
+        return sum(1 for _ in members(file, path.stat().st_size))
+
+
+def verdict(scan, path):
+    try:
+        return scan(path)
+    except TarError as error:
+        return str(error)
+
+
+def test_the_index_is_kept(tmp_path, monkeypatch):
+    path = archive(tmp_path / "a.tar", SAMPLES)
+    first = contents(read(path, ext=["jpg", "cls"], index_cache=tmp_path / "cache"))
+    calls = []
+    monkeypatch.setattr(webdataset_index, "scan_file", lambda p: calls.append(p) or scan_file(p))
+    assert contents(read(path, ext=["jpg", "cls"], index_cache=tmp_path / "cache")) == first
+    # Another choice of members is made from the same index.
+    kept = read(path, ext="cls", index_cache=tmp_path / "cache")
+    assert contents(kept) == [[b"10"], [b"2"]]
+    assert calls == []
+    archive(path, [("z.cls", b"new")])
+    assert contents(read(path, ext="cls", index_cache=tmp_path / "cache")) == [[b"new"]]
+    assert len(calls) == 1
