@@ -9,10 +9,10 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench lint types format generated native sanitize fuzz wheel clean
+.PHONY: help demo test bench lint types format generated native nightly sanitize fuzz wheel clean
 
 JOBS ?= $(shell nproc)
-FUZZ_SECONDS ?= 30
+FUZZ_SECONDS ?= 60
 
 PY := .venv/bin/python
 BIN := .venv/bin
@@ -31,6 +31,7 @@ help:
 	@echo "make generated  the stub files and docs/reference, from the operators"
 	@echo "make wheel      a repaired wheel in dist/, tried in a fresh environment"
 	@echo "make sanitize   native tests under address, undefined-behaviour and thread sanitizers"
+	@echo "make nightly    more random programs, more processes, sanitizers, fuzzing: hours"
 	@echo "make fuzz       each fuzz target for FUZZ_SECONDS (clang)"
 	@echo "make clean      removes .venv and all that was built"
 
@@ -100,6 +101,11 @@ sanitize: .venv/requirements.txt
 	  $(BIN)/cmake --build build/$$preset -j $(JOBS); \
 	  $(BIN)/ctest --test-dir build/$$preset --output-on-failure; \
 	done
+
+# The tests that take their size from the environment, at length.
+nightly: .venv/built sanitize fuzz
+	DYNJAX_NIGHTLY=1 DYNJAX_RANDOM_PROGRAMS=5000 $(PY) -m pytest \
+	  tests/capture/test_random_programs.py tests/readers/test_data_parallel.py
 
 # A target's seeds lie in tests/native/corpus/<target>/; what the fuzzer finds stays in build/.
 fuzz: .venv/requirements.txt

@@ -1,0 +1,121 @@
+"""Writes the seeds of the fuzz targets: small, made here, the same at every run.
+
+    python tests/native/corpus/make.py
+
+Kernels draw shapes and arguments from the bytes (`ops/base/fuzz_input.h`), so that any bytes are a
+seed; parsers get small files of every kind that they know.
+"""
+
+import io
+import random
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+HERE = Path(__file__).parent
+KERNELS = (
+    *("colour", "convert", "filters", "grid_mask", "normalise", "resample", "strided_copy", "warp"),
+)
+
+
+def kernel_seeds(target: str) -> Iterator[tuple[str, bytes]]:
+    """Bytes of several kinds: each first byte, which picks the kernel, and plain or wild rests."""
+    source = random.Random(target)
+    for first in range(8):
+        yield f"{first}", bytes([first]) + source.randbytes(96)
+    yield "zeros", bytes(64)
+    yield "steps", bytes(range(0, 256, 3))
+
+
+def pictures() -> Iterator[tuple[str, bytes]]:
+    rows = np.add.outer(np.arange(19) * 9, np.arange(22) * 4).astype(np.uint8)
+    rgb = Image.fromarray(np.stack([rows, rows[::-1], rows[:, ::-1]], axis=-1))
+    grey = rgb.convert("L")
+    turned = Image.Exif()
+    turned[0x0112] = 6
+    yield "rgb.jpg", saved(rgb, "JPEG", quality=80)
+    yield "full.jpg", saved(rgb, "JPEG", quality=60, subsampling=0)
+    yield "progressive.jpg", saved(rgb, "JPEG", progressive=True, exif=turned)
+    yield "restarts.jpg", saved(rgb, "JPEG", restart_marker_blocks=1)
+    yield "grey.jpg", saved(grey, "JPEG")
+    yield "cmyk.jpg", saved(rgb.convert("CMYK"), "JPEG", quality=50)
+    yield "rgb.png", saved(rgb, "PNG")
+    yield "alpha.png", saved(rgb.convert("RGBA"), "PNG")
+    yield "palette.png", saved(rgb.quantize(16), "PNG", transparency=3)
+    yield "bits.png", saved(grey.convert("1"), "PNG")
+    yield "deep.png", saved(Image.fromarray(rows.astype(np.uint16) * 257), "PNG")
+    yield "lossy.webp", saved(rgb, "WEBP", quality=50)
+    yield "lossless.webp", saved(rgb.convert("RGBA"), "WEBP", lossless=True)
+    yield (
+        "animated.webp",
+        saved(rgb, "WEBP", quality=30, save_all=True, append_images=[rgb.rotate(90)], duration=9),
+    )
+
+
+def saved(picture: Image.Image, kind: str, **options) -> bytes:
+    buffer = io.BytesIO()
+    picture.save(buffer, kind, **options)
+    return buffer.getvalue()
+
+
+def field(number: int, content: bytes) -> bytes:
+    assert len(content) < 128
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+def example() -> bytes:
+    """A `tf.train.Example` with features a (bytes), b (int64) and c (float)."""
+    features = (
+        (b"a", field(1, field(1, b"text"))),
+        (b"b", field(3, field(1, bytes([3, 0xFF, 0x01, 7])))),
+        (b"c", field(2, field(1, struct.pack("<2f", 0.5, -2.0)))),
+    )
+    return field(
+        1, b"".join(field(1, field(1, name) + field(2, value)) for name, value in features)
+    )
+
+
+def masked_crc(data: bytes) -> int:
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    crc ^= 0xFFFFFFFF
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def record(content: bytes) -> bytes:
+    length = struct.pack("<Q", len(content))
+    return b"".join(
+        (
+            *(length, struct.pack("<I", masked_crc(length))),
+            *(content, struct.pack("<I", masked_crc(content))),
+        )
+    )
+
+
+def seeds() -> Iterator[tuple[str, str, bytes]]:
+    for target in KERNELS:
+        for name, content in kernel_seeds(target):
+            yield target, name, content
+    for name, content in pictures():
+        yield "decode", name, content
+        if name in ("rgb.jpg", "full.jpg", "restarts.jpg", "grey.jpg"):
+            yield "jpeg_baseline", name, content
+    yield "example", "three", example()
+    yield "example", "empty", field(1, b"")
+    # The first byte says whether checksums are compared.
+    yield "tfrecord", "checked", b"\1" + record(example())
+    yield "tfrecord", "plain", b"\0" + record(example())
+    yield "tfrecord", "cut", b"\0" + record(example())[:-9]
+
+
+if __name__ == "__main__":
+    for target, name, content in seeds():
+        folder = HERE / f"{target}_fuzz"
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
