@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import record_data
+import sound_data
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -28,7 +29,7 @@ class Source:
     `photos`: some 256 photographs of many sizes, from the shared folder if there is one (beside
     the repository, or where DYNJAX_SHARED points), else 64 made of those packaged with
     scikit-image and scikit-learn. `mixed`: 63 pictures of 500x400 and one of 6000x4000.
-    `small`: grey 28x28 pen strokes. More are in `record_data`.
+    `small`: grey 28x28 pen strokes. More are in `record_data` and `sound_data`.
     """
 
     def __init__(self, repository: Path, folder: Path) -> None:
@@ -43,8 +44,14 @@ class Source:
             if (records := record_data.MAKERS.get(name)) is not None:
                 self._known[name] = records(self._folder, self.files("photos"))
                 return self._known[name]
-            make = {"photos": self._photos, "mixed": self._mixed, "small": self._small}[name]
-            self._known[name] = make()
+            make = {
+                "photos": self._photos,
+                "mixed": self._mixed,
+                "small": self._small,
+                "speech": self._speech,
+                "films": lambda: sound_data.films(self._folder),
+            }
+            self._known[name] = make[name]()
         return self._known[name]
 
     def _photos(self) -> list[str]:
@@ -71,6 +78,10 @@ class Source:
 
     def _small(self) -> list[str]:
         return self._write("small", (_strokes(i) for i in range(SMALL)))
+
+    def _speech(self) -> list[str]:
+        recordings = sorted((self._shared.parent / "audio").glob("*.wav"))
+        return sound_data.speech(self._folder, recordings)
 
     def _write(self, name: str, pictures: "Iterator[Image]") -> list[str]:
         folder = self._folder / name

@@ -1,6 +1,6 @@
 """The rows of the readers; see `rows.py`."""
 
-from row import Row, Workload, at_most, cpu_ms, own, rate, times_better
+from row import Row, Workload, at_least, at_most, cpu_ms, own, rate, times_better
 
 
 def _read(source: str) -> Workload:
@@ -9,7 +9,15 @@ def _read(source: str) -> Workload:
 
 _FILES, _SMALL = _read("photos"), _read("files_2k")
 _TFRECORD, _TAR = _read("tfrecord"), _read("tar")
-_INDEX = Workload("open_index", (), ("million",), rounds=1, warmups=0, compared=False)
+
+
+def _open(source: str) -> Workload:
+    options = (("source", source),)
+    return Workload("open_index", options, (source,), rounds=1, warmups=0, compared=False)
+
+
+_INDEX, _TAR_INDEX = _open("million"), _open("million_tar")
+_SCALING = Workload("weak_scaling", (), ("photos",), rounds=3, warmups=0, compared=False)
 
 ROWS: tuple[Row, ...] = (
     Row("read.files.cpu", "File reader alone, photos, CPU per sample", "ms",
@@ -32,4 +40,10 @@ ROWS: tuple[Row, ...] = (
         _INDEX, own("wall"), at_most(2, " s")),
     Row("read.index.memory", "the same, peak resident memory over start", "MiB",
         _INDEX, own("over_start_mib"), at_most(200, " MiB")),
+    Row("read.tar.index.seconds", "opening a tar archive of 1,000,000 samples", "s",
+        _TAR_INDEX, own("wall"), at_most(2, " s")),
+    Row("read.tar.index.memory", "the same, peak resident memory over start", "MiB",
+        _TAR_INDEX, own("over_start_mib"), at_most(200, " MiB")),
+    Row("read.scaling", "two processes with a core each, speed of one beside the other", "",
+        _SCALING, own("efficiency"), at_least(0.9), higher_is_better=True),
 )  # fmt: skip

@@ -2,7 +2,8 @@
 
 A new row is a line in `ROWS`, and a file in `workloads/` if no workload yields its figure already.
 The rows of captured loops are in `capture_rows.py`, those of single operators in
-`operator_rows.py`, those of readers in `reader_rows.py`.
+`operator_rows.py`, those of readers in `reader_rows.py`, those of sound and films in
+`sound_rows.py`.
 """
 
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 import capture_rows
 import operator_rows
 import reader_rows
+import sound_rows
 from row import (
     Row,
     Workload,
@@ -88,6 +90,7 @@ ROWS: tuple[Row, ...] = (
         _COMPILES, own("first_seconds")),
     *capture_rows.ROWS,
     *reader_rows.ROWS,
+    *sound_rows.ROWS,
     *operator_rows.ROWS,
 )  # fmt: skip
 

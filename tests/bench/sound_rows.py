@@ -1,0 +1,37 @@
+"""The rows of sound and films; see `rows.py`."""
+
+from collections.abc import Callable, Sequence
+
+from row import Round, Row, Workload, at_most, cpu_ms, own, times_better
+
+OPERATORS = (
+    *("decoders.audio", "audio_resample", "audio_resample_up", "preemphasis_filter"),
+    *("spectrogram", "spectrogram_tf", "spectrogram_nfft_400", "power_spectrum"),
+    *("mel_filter_bank", "to_decibels", "mfcc", "nonsilent_region", "normalize"),
+)
+_FILMS = Workload("films", (), ("films",), rounds=5, warmups=1, compared=False)
+_OPERATORS = Workload("sound_operators", (), ("speech",))
+
+
+def _front_end(capture: bool) -> Workload:
+    return Workload("speech_front_end", (("capture", capture),), ("speech",), rounds=7, warmups=2)
+
+
+def _least(name: str) -> Callable[[Sequence[Round]], float]:
+    # Of many short measurements on a machine that may be busy, the least disturbed.
+    return lambda rounds: min(r[name] for r in rounds)
+
+
+ROWS: tuple[Row, ...] = (
+    Row("sound.front_end.captured", "captured speech front end, CPU per clip of 3 s", "ms",
+        _front_end(True), cpu_ms, times_better(1.5)),
+    Row("sound.front_end.eager", "the same in an eager loop", "ms",
+        _front_end(False), cpu_ms),
+    *(Row(f"sound.{name}", f"{name} of 64 clips of 3 s, CPU", "ms",
+          _OPERATORS, _least(name), times_better(1.0))
+      for name in OPERATORS),
+    Row("film.decode", "32 sequences of 16 frames of 320x240, CPU over PyAV driven by hand", "x",
+        _FILMS, own("over_av"), at_most(1.0)),
+    Row("film.decode.shortest", "the same, over PyAV without interpolation of chroma", "x",
+        _FILMS, own("over_shortest")),
+)  # fmt: skip

@@ -1,0 +1,58 @@
+"""Two processes with a core and a shard each, beside one process alone.
+
+Each reads, decodes and resizes photographs with one thread, on a core of its own. The figure is the
+time that a process takes alone over the time that it takes beside the other: 1 if nothing that they
+share, memory and storage among it, holds them up.
+"""
+
+import multiprocessing
+import os
+import time
+
+PASSES = 4
+
+
+def _process(rank, files, count, barrier, results):
+    os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[rank]})
+    import dynjax as ndd
+
+    ndd.set_num_threads(1)
+    reader = ndd.readers.File(files=files, num_shards=2, shard_id=rank, stick_to_shard=True)
+
+    def one_pass():
+        for contents, _ in reader.next_epoch(batch_size=32):
+            ndd.resize(ndd.decoders.image(contents), size=(224, 224)).evaluate()
+
+    one_pass()
+    barrier.wait()
+    start = time.perf_counter()
+    for _ in range(PASSES):
+        one_pass()
+    results.put((rank, time.perf_counter() - start))
+
+
+def _times(context, files, count):
+    barrier, results = context.Barrier(count), context.Queue()
+    jobs = [
+        context.Process(target=_process, args=(rank, files, count, barrier, results))
+        for rank in range(count)
+    ]
+    for job in jobs:
+        job.start()
+    times = dict(results.get(timeout=300) for _ in jobs)
+    for job in jobs:
+        job.join()
+    return times
+
+
+def prepare(ndd, files):
+    # A fresh interpreter each: a forked child has none of JAX's threads.
+    context = multiprocessing.get_context("spawn")
+    photos = files["photos"]
+
+    def run():
+        alone = _times(context, photos, 1)[0]
+        together = max(_times(context, photos, 2).values())
+        return {"units": PASSES, "efficiency": alone / together}
+
+    return run
