@@ -18,10 +18,20 @@ namespace {
 XLA_FFI_Error* CreateError(XLA_FFI_Error_Create_Args* args) {
   return new XLA_FFI_Error{args->message};
 }
-void GetMessage(XLA_FFI_Error_GetMessage_Args* args) {
-  args->message = args->error->message.c_str();
-}
 void DestroyError(XLA_FFI_Error_Destroy_Args* args) { delete args->error; }
+
+// What asks for an error's message has another name since version 0.5 of the interface.
+template <typename T>
+void SetMessageOfError(T& api) {
+  if constexpr (requires { api.XLA_FFI_Error_GetDetails; }) {
+    api.XLA_FFI_Error_GetDetails = [](auto* args) {
+      args->message = args->error->message.c_str();
+      args->errc = XLA_FFI_Error_Code_INTERNAL;
+    };
+  } else {
+    api.XLA_FFI_Error_GetMessage = [](auto* args) { args->message = args->error->message.c_str(); };
+  }
+}
 
 const XLA_FFI_Api& Api() {
   static const XLA_FFI_Api api = [] {
@@ -32,7 +42,7 @@ const XLA_FFI_Api& Api() {
                         .major_version = XLA_FFI_API_MAJOR,
                         .minor_version = XLA_FFI_API_MINOR};
     made.XLA_FFI_Error_Create = CreateError;
-    made.XLA_FFI_Error_GetMessage = GetMessage;
+    SetMessageOfError(made);
     made.XLA_FFI_Error_Destroy = DestroyError;
     return made;
   }();
