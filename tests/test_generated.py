@@ -20,5 +20,6 @@ def test_generated_files_are_current():
 
 def test_help_shows_the_signature():
     shown = pydoc.render_doc(ndd.resize, renderer=pydoc.plaintext)
+    shown = " ".join(shown.split()).replace("( ", "(")  # Python 3.13 breaks long signatures
     assert "resize(image, /, *, batch_size=None, device=None, antialias=True" in shown
     assert "Args:" in shown

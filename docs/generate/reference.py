@@ -1,5 +1,6 @@
 """The reference: a page for each public module."""
 
+import enum
 import inspect
 import re
 from collections.abc import Iterator
@@ -67,6 +68,8 @@ def _entry(entry: Entry) -> Iterator[str]:
 
 def _signature(value: object) -> str:
     """Names and defaults; types are in the text and in the stub file."""
+    if isinstance(value, enum.EnumType):
+        return "(value)"  # what Python shows depends on its version
     try:
         signature = inspect.signature(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
