@@ -1,11 +1,8 @@
 """The main job as a captured loop, one epoch a run."""
 
-from workloads import ahead
-
 
 def prepare(ndd, files):
     reader = ndd.readers.File(files=files["photos"])
-    finish = ahead.finisher(ndd)
 
     def run():
         images = 0
@@ -20,7 +17,6 @@ def prepare(ndd, files):
                 std=[0.229 * 255, 0.224 * 255, 0.225 * 255],
             )
             images += batch.evaluate().batch_size
-        finish()
-        return {"units": images}
+        return {"units": images, "runs_ahead": True}
 
     return run
