@@ -25,9 +25,19 @@ struct Block {
 
   // Rows that are worked on as one, in elements.
   std::int64_t part() const {
-    return stride == columns ? std::min(rows, kLanes / columns) * columns : columns;
+    if (stride != columns) return columns;
+    // Few elements are read sooner than long rows of sums are cleared and added up.
+    const std::int64_t lanes = rows * columns < 16 * kLanes ? kLanes / 8 : kLanes;
+    return std::min(rows, std::max<std::int64_t>(lanes / columns, 1)) * columns;
   }
 };
+
+// Writes the first `count` values again and again, up to `all` of them.
+void Repeat(std::size_t count, std::size_t all, float* values) {
+  for (std::size_t have = count; have < all; have *= 2) {
+    std::copy_n(values, std::min(have, all - have), values + have);
+  }
+}
 
 struct Moments {
   std::array<double, kLanes> mean, variance;  // of each column
@@ -59,10 +69,8 @@ class Standardizer {
               ? static_cast<float>(static_cast<double>(parameters_.scale) / std::sqrt(square))
               : 0.0f;
     }
-    for (std::size_t i = n; i < lanes; ++i) {
-      mean[i] = mean[i - n];
-      factor[i] = factor[i - n];
-    }
+    Repeat(n, lanes, mean.data());
+    Repeat(n, lanes, factor.data());
     std::array<float, kLanes> buffer;
     const bool is_float = out_type_ == Pixel::kF32;
     ForEachPart(block, [&](std::int64_t at, std::int64_t count) {
@@ -166,9 +174,11 @@ class Standardizer {
     const auto lanes = static_cast<std::size_t>(block.part());
     std::fill_n(sum.begin(), lanes, 0.0);
     const auto folded = [&](std::size_t k) {
-      double total = 0;
-      for (std::size_t i = k; i < lanes; i += n) total += sum[i];
-      return total;
+      // Four sums, since each addition waits for the one before it.
+      std::array<double, 4> totals{};
+      std::size_t next = 0;
+      for (std::size_t i = k; i < lanes; i += n) totals[next++ % 4] += sum[i];
+      return (totals[0] + totals[1]) + (totals[2] + totals[3]);
     };
     if (!has_mean) {
       ForEachPart(block, [&](std::int64_t at, std::int64_t count) {
@@ -182,7 +192,8 @@ class Standardizer {
     if (has_spread) return;
     std::fill_n(sum.begin(), lanes, 0.0);
     std::array<float, kLanes> mean;
-    for (std::size_t i = 0; i < lanes; ++i) mean[i] = static_cast<float>(moments->mean[i % n]);
+    for (std::size_t k = 0; k < n; ++k) mean[k] = static_cast<float>(moments->mean[k]);
+    Repeat(n, lanes, mean.data());
     ForEachPart(block, [&](std::int64_t at, std::int64_t count) {
       Load(block, at, count, buffer.data());
       sums_.add_squares(buffer.data(), mean.data(), count, sum.data());
