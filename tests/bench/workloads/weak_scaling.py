@@ -12,7 +12,7 @@ import time
 PASSES = 4
 
 
-def _process(rank, files, count, barrier, results):
+def _process(rank, files, barrier, results):
     os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[rank]})
     import dynjax as ndd
 
@@ -31,11 +31,10 @@ def _process(rank, files, count, barrier, results):
     results.put((rank, time.perf_counter() - start))
 
 
-def _times(context, files, count):
-    barrier, results = context.Barrier(count), context.Queue()
+def _times(context, files, ranks):
+    barrier, results = context.Barrier(len(ranks)), context.Queue()
     jobs = [
-        context.Process(target=_process, args=(rank, files, count, barrier, results))
-        for rank in range(count)
+        context.Process(target=_process, args=(rank, files, barrier, results)) for rank in ranks
     ]
     for job in jobs:
         job.start()
@@ -51,8 +50,9 @@ def prepare(ndd, files):
     photos = files["photos"]
 
     def run():
-        alone = _times(context, photos, 1)[0]
-        together = max(_times(context, photos, 2).values())
-        return {"units": PASSES, "efficiency": alone / together}
+        # Each against itself: the photographs of one shard may be larger.
+        alone = _times(context, photos, [0]) | _times(context, photos, [1])
+        together = _times(context, photos, [0, 1])
+        return {"units": PASSES, "efficiency": min(alone[k] / together[k] for k in together)}
 
     return run
