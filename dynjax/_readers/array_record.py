@@ -15,8 +15,8 @@ from .._types.tensor import Tensor
 from .arguments import PathLike, paths
 from .background import Tasks, Threads
 from .examples import Examples
-from .features import Feature
-from .options import Options
+from .features import Feature, by_name
+from .options import shared
 from .paths import absolute, is_remote
 from .reader import OnError, Outputs, Reader
 from .record_index import RecordIndex
@@ -64,38 +64,14 @@ class ArrayRecord(Reader):
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
     ):
-        options = Options(
-            operator="readers.ArrayRecord",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-            shuffle_after_epoch=shuffle_after_epoch,
-            shuffle_after_epoch_seed=shuffle_after_epoch_seed,
-        )
-        super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
-        )
+        super().__init__("readers.ArrayRecord", **shared(locals()))
         self._paths = paths(self._label, "path", path)
-        self._names = None if features is None else list(features)
-        self._examples = None
+        self._names = self._examples = None
         if features is not None:
-            if not features or not all(isinstance(f, Feature) for f in features.values()):
-                raise TypeError(
-                    f"{self._label}: features={features!r:.80}; expected a dict of name to "
-                    "tfrecord.FixedLenFeature or tfrecord.VarLenFeature."
-                )
-            wanted = {name.encode(): feature for name, feature in features.items()}
-            self._examples = Examples(wanted, checksums=False)
+            wanted = by_name(self._label, features)
+            if not wanted:
+                raise TypeError(f"{self._label}: features={features!r}; expected at least one.")
+            self._names, self._examples = list(features), Examples(wanted, checksums=False)
 
     def _open(self) -> Source:
         return ArrayRecordSource(self._label, self._paths, self._examples)

@@ -10,7 +10,7 @@ from .._types.device import Device
 from .._types.errors import OperatorError
 from .arguments import PathLike, integer, paths
 from .lmdb_source import LmdbSource
-from .options import Options
+from .options import shared
 from .reader import OnError, Reader
 from .source import Source
 from .tensor_proto import tensors
@@ -72,25 +72,7 @@ class Caffe2(Reader):
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
     ):
-        options = Options(
-            operator="readers.Caffe2",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-        )
-        super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
-        )
+        super().__init__("readers.Caffe2", **shared(locals()))
         self._paths = paths(self._label, "path", path)
         self._content = Content(
             image_available is not False,

@@ -11,7 +11,7 @@ from .arguments import PathLike, path, paths
 from .coco_annotations import Choice, Image, read_annotations
 from .coco_preprocessed import load, save
 from .coco_source import COCOSource, Outputs, boxes_of, polygons_of
-from .options import Options
+from .options import shared
 from .reader import OnError, Reader
 from .source import Source
 
@@ -108,27 +108,7 @@ class COCO(Reader):
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
     ):
-        options = Options(
-            operator="readers.COCO",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-            shuffle_after_epoch=shuffle_after_epoch,
-            shuffle_after_epoch_seed=shuffle_after_epoch_seed,
-        )
-        super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
-        )
+        super().__init__("readers.COCO", **shared(locals()))
         saved = preprocessed_annotations or meta_files_path
         self._preprocessed = path(self._label, "preprocessed_annotations", saved)
         self._saves = bool(save_preprocessed_annotations or dump_meta_files)

@@ -9,7 +9,7 @@ from .._ops._lib.frame_numbers import fill_color, pad_mode_name, pad_mode_names
 from .._types.device import Device
 from .._types.errors import OperatorError
 from .arguments import PathLike
-from .options import Options
+from .options import shared
 from .reader import OnError, Outputs
 from .source import Source
 from .video_files import VideoFiles
@@ -114,29 +114,14 @@ class Video(VideoFiles):
         on_error: OnError = "raise",
     ):
         operator = "experimental.readers.Video"
-        options = Options(
-            operator=operator,
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-        )
         try:
             fill = fill_color(operator, 0 if fill_value is None else fill_value)
         except ValueError as error:
             raise OperatorError(str(error)) from None
         mode = "none" if pad_mode is None else pad_mode
         super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
+            operator,
+            **shared(locals()),
             filenames=filenames,
             labels=labels,
             file_list=file_list,

@@ -1,6 +1,6 @@
 """Descriptions of the features of a TFRecord: `dynjax.tfrecord`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, final
 
@@ -42,6 +42,22 @@ class Feature:
     def dtype(self) -> np.dtype[Any]:
         """The dtype of the reader's output; the characters of a string are uint8."""
         return _DTYPES[self.kind]
+
+
+def by_name(operator: str, features: Any) -> dict[bytes, Feature]:
+    """A reader's argument `features`, under the names that stand in the records.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not isinstance(features, Mapping) or not all(
+        isinstance(feature, Feature) for feature in features.values()
+    ):
+        raise TypeError(
+            f"{operator}: features={features!r:.80}; expected a dict of name to "
+            "tfrecord.FixedLenFeature or tfrecord.VarLenFeature."
+        )
+    return {name.encode(): feature for name, feature in features.items()}
 
 
 def FixedLenFeature(  # noqa: N802 the original's name

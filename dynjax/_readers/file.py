@@ -9,7 +9,7 @@ from .arguments import PathLike, globs, path
 from .file_filter import FileFilter
 from .file_index import FileIndex, index_file_list, index_files, index_folders
 from .file_source import FileSource
-from .options import Options
+from .options import shared
 from .reader import OnError, Reader
 from .source import Source
 
@@ -107,27 +107,7 @@ class File(Reader):
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
     ):
-        options = Options(
-            operator="readers.File",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-            shuffle_after_epoch=shuffle_after_epoch,
-            shuffle_after_epoch_seed=shuffle_after_epoch_seed,
-        )
-        super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
-        )
+        super().__init__("readers.File", **shared(locals()))
         self._file_root = path(self._label, "file_root", file_root)
         self._file_list = path(self._label, "file_list", file_list)
         self._files, self._labels = files, labels

@@ -8,7 +8,7 @@ import numpy as np
 from .._types.device import Device
 from .._types.errors import OperatorError
 from .arguments import PathLike, paths
-from .options import Options
+from .options import shared
 from .parts import PartsRequest, pieces
 from .reader import OnError, Reader
 from .record_index import RecordIndex
@@ -58,27 +58,7 @@ class MXNet(Reader):
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
     ):
-        options = Options(
-            operator="readers.MXNet",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-            shuffle_after_epoch=shuffle_after_epoch,
-            shuffle_after_epoch_seed=shuffle_after_epoch_seed,
-        )
-        super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
-        )
+        super().__init__("readers.MXNet", **shared(locals()))
         self._paths = paths(self._label, "path", path)
         self._index_paths = paths(self._label, "index_path", index_path)
 

@@ -15,7 +15,7 @@ from .._types.errors import OperatorError
 from .arguments import PathLike, paths
 from .names import NameTable
 from .nemo_manifest import Utterance, read_manifests
-from .options import Options
+from .options import shared
 from .parts import Parts, PartsRequest, pieces
 from .paths import absolute
 from .reader import OnError, Reader
@@ -92,27 +92,7 @@ class NemoAsr(Reader):
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
     ):
-        options = Options(
-            operator="readers.NemoAsr",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-            shuffle_after_epoch=shuffle_after_epoch,
-            shuffle_after_epoch_seed=shuffle_after_epoch_seed,
-        )
-        super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
-        )
+        super().__init__("readers.NemoAsr", **shared(locals()))
         del normalize_text
         self._manifests = paths(self._label, "manifest_filepaths", manifest_filepaths)
         self._limits = min_duration or 0.0, max_duration or 0.0

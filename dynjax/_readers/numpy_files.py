@@ -11,7 +11,7 @@ from .arguments import PathLike, path
 from .call_arguments import refuse_batches, refuse_twice
 from .file_index import FileIndex, index_given
 from .npy import NpyError, parse_npy
-from .options import Options
+from .options import shared
 from .parts import Parts, PartsRequest, pieces
 from .reader import OnError, Outputs, Reader
 from .region import NAMES, Region, bound
@@ -92,27 +92,7 @@ class Numpy(Reader):
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
     ):
-        options = Options(
-            operator="readers.Numpy",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-            shuffle_after_epoch=shuffle_after_epoch,
-            shuffle_after_epoch_seed=shuffle_after_epoch_seed,
-        )
-        super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
-        )
+        super().__init__("readers.Numpy", **shared(locals()))
         self._file_root = path(self._label, "file_root", file_root)
         self._file_list = path(self._label, "file_list", file_list)
         self._files = files

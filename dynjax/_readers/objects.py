@@ -10,7 +10,7 @@ from .._types.tensor import Tensor
 from .arguments import integer
 from .background import Threads
 from .object_source import ObjectSource
-from .options import Options
+from .options import shared
 from .reader import OnError, Outputs, Reader
 from .source import Source
 
@@ -74,27 +74,7 @@ class Objects(Reader):
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
     ):
-        options = Options(
-            operator="readers.Objects",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-            shuffle_after_epoch=shuffle_after_epoch,
-            shuffle_after_epoch_seed=shuffle_after_epoch_seed,
-        )
-        super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
-        )
+        super().__init__("readers.Objects", **shared(locals()))
         if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")) or isinstance(
             data, str | bytes
         ):

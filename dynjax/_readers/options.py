@@ -1,7 +1,8 @@
 """The constructor arguments that all readers share."""
 
-from dataclasses import dataclass
-from typing import final
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, final
 
 from .._types.errors import ArgumentError, OperatorError
 from .arguments import integer
@@ -89,3 +90,18 @@ class Options:
             every_epoch=bool(self.shuffle_after_epoch),
             every_epoch_seed=self.integer("shuffle_after_epoch_seed", 0),
         )
+
+
+_SHARED = (
+    *("max_batch_size", "name", "device", "prefetch_queue_depth"),
+    *("enable_checkpointing", "on_error"),
+    *(field.name for field in fields(Options) if field.name != "operator"),
+)
+
+
+def shared(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What `Reader` takes of the arguments of a constructor, which are its `locals()`.
+
+    Each reader spells them out for `help` and type checkers; those that it lacks have defaults.
+    """
+    return {name: arguments[name] for name in _SHARED if name in arguments}

@@ -13,7 +13,7 @@ from .._types.tensor import Tensor
 from .arguments import PathLike, globs, integer, paths
 from .arrow_columns import RowError, output_of
 from .background import Tasks, Threads
-from .options import Options
+from .options import shared
 from .parquet_index import GroupCache, ParquetIndex
 from .reader import OnError, Outputs, Reader
 from .remote import reason_of
@@ -73,27 +73,7 @@ class Parquet(Reader):
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
     ):
-        options = Options(
-            operator="readers.Parquet",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-            shuffle_after_epoch=shuffle_after_epoch,
-            shuffle_after_epoch_seed=shuffle_after_epoch_seed,
-        )
-        super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
-        )
+        super().__init__("readers.Parquet", **shared(locals()))
         self._paths = paths(self._label, "path", path)
         self._columns = globs(self._label, "columns", columns)
         self._cache_bytes = max(integer(self._label, "cache_bytes", cache_bytes), 0)

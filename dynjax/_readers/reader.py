@@ -64,7 +64,7 @@ class Reader(ABC):
 
     def __init__(
         self,
-        options: Options,
+        operator: str,
         *,
         max_batch_size: int | None,
         name: str | None,
@@ -72,22 +72,22 @@ class Reader(ABC):
         prefetch_queue_depth: int | None,
         enable_checkpointing: bool,
         on_error: OnError,
+        **order: Any,
     ):
+        options = Options(operator, **order)
         where = to_device(device)
         if where is not None and where.device_type != "cpu":
             raise ArgumentError(
-                f"{options.operator}: device={device!r}; readers read into host memory. Pass "
+                f"{operator}: device={device!r}; readers read into host memory. Pass "
                 "device='cpu', and the target to the operator that decodes."
             )
         if on_error not in ("raise", "skip"):
-            raise ArgumentError(
-                f"{options.operator}: on_error={on_error!r}; expected 'raise' or 'skip'."
-            )
-        self._label = options.operator if name is None else f"{options.operator} {name!r}"
+            raise ArgumentError(f"{operator}: on_error={on_error!r}; expected 'raise' or 'skip'.")
+        self._label = operator if name is None else f"{operator} {name!r}"
         self._options = options
         self._usage = Usage(self._label, max_batch_size)
         depth = 1 if prefetch_queue_depth is None else prefetch_queue_depth
-        self._depth = max(integer(options.operator, "prefetch_queue_depth", depth), 1)
+        self._depth = max(integer(operator, "prefetch_queue_depth", depth), 1)
         self._checkpointing = enable_checkpointing
         self._restored = False
         self._data_digest: str | None = None

@@ -11,9 +11,9 @@ from .._types.errors import OperatorError
 from .._types.tensor import Tensor
 from .arguments import PathLike, paths
 from .examples import Examples
-from .features import Feature
+from .features import Feature, by_name
 from .index_cache import IndexCache
-from .options import Options
+from .options import shared
 from .parts import PartsRequest
 from .reader import OnError, Outputs, Reader
 from .record_index import RecordIndex
@@ -78,35 +78,8 @@ class TFRecord(Reader):
         checksums: bool = False,
         index_cache: PathLike | bool | None = None,
     ):
-        options = Options(
-            operator="readers.TFRecord",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-            shuffle_after_epoch=shuffle_after_epoch,
-            shuffle_after_epoch_seed=shuffle_after_epoch_seed,
-        )
-        super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
-        )
-        if not isinstance(features, Mapping) or not all(
-            isinstance(f, Feature) for f in features.values()
-        ):
-            raise TypeError(
-                f"{self._label}: features={features!r:.80}; expected a dict of name to "
-                "tfrecord.FixedLenFeature or tfrecord.VarLenFeature."
-            )
-        self._features = {name.encode(): feature for name, feature in features.items()}
+        super().__init__("readers.TFRecord", **shared(locals()))
+        self._features = by_name(self._label, features)
         self._names = list(features)
         self._paths = paths(self._label, "path", path)
         self._checksums = bool(checksums)

@@ -5,7 +5,7 @@ from typing import Any, final
 
 from .._types.device import Device
 from .arguments import PathLike
-from .options import Options
+from .options import shared
 from .reader import OnError
 from .video_files import VideoFiles
 from .video_list import Rounding
@@ -82,24 +82,9 @@ class Video(VideoFiles):
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
     ):
-        options = Options(
-            operator="readers.Video",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-        )
         super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
+            "readers.Video",
+            **shared(locals()),
             filenames=filenames,
             labels=labels,
             file_list=file_list,

@@ -31,7 +31,7 @@ class VideoFiles(Reader):
 
     def __init__(
         self,
-        options: Any,
+        operator: str,
         *,
         device: Device | str | None,
         filenames: PathLike | Sequence[PathLike] | None,
@@ -52,7 +52,7 @@ class VideoFiles(Reader):
         **reader: Any,
     ):
         self._target = to_device("cpu" if device is None else device)
-        super().__init__(options, device="cpu", **reader)
+        super().__init__(operator, device="cpu", **reader)
         if filenames is not None and isinstance(filenames, list | tuple) and not filenames:
             filenames = None
         self._files = filenames, labels

@@ -12,7 +12,7 @@ from .._types.device import Device
 from .._types.tensor import Tensor
 from .arguments import PathLike
 from .call_arguments import refuse_batches, refuse_twice
-from .options import Options
+from .options import shared
 from .reader import OnError, Outputs
 from .video_files import VideoFiles
 from .video_list import Rounding
@@ -99,28 +99,13 @@ class VideoResize(VideoFiles):
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
     ):
-        options = Options(
-            operator="readers.VideoResize",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-        )
         form = plain_form("readers.VideoResize", dtype, normalized, channels, pad_sequences)
         # Resizing comes between decoding and the conversion, as rounding to uint8 must be the last.
         self._dtype, form["dtype"] = form["dtype"], np.dtype(np.uint8)
         self._normalized, form["normalized"] = form["normalized"], False
         super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
+            "readers.VideoResize",
+            **shared(locals()),
             filenames=filenames,
             labels=labels,
             file_list=file_list,

@@ -12,7 +12,7 @@ from .arguments import PathLike, globs
 from .arguments import paths as path_list
 from .index_cache import IndexCache
 from .names import NameTable
-from .options import Options
+from .options import shared
 from .parts import Parts, PartsRequest
 from .reader import OnError, Reader
 from .source import Output, Ragged, ReadError, Source
@@ -86,27 +86,7 @@ class Webdataset(Reader):
         enable_checkpointing: bool = False,
         on_error: OnError = "raise",
     ):
-        options = Options(
-            operator="readers.Webdataset",
-            shard_id=shard_id,
-            num_shards=num_shards,
-            stick_to_shard=stick_to_shard,
-            pad_last_batch=pad_last_batch,
-            random_shuffle=random_shuffle,
-            initial_fill=initial_fill,
-            seed=seed,
-            shuffle_after_epoch=shuffle_after_epoch,
-            shuffle_after_epoch_seed=shuffle_after_epoch_seed,
-        )
-        super().__init__(
-            options,
-            max_batch_size=max_batch_size,
-            name=name,
-            device=device,
-            prefetch_queue_depth=prefetch_queue_depth,
-            enable_checkpointing=enable_checkpointing,
-            on_error=on_error,
-        )
+        super().__init__("readers.Webdataset", **shared(locals()))
         self._paths = path_list(self._label, "paths", paths)
         self._index_paths = (
             None if not index_paths else path_list(self._label, "index_paths", index_paths)

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from dynjax._readers.options import Options
 from dynjax._readers.reader import Reader
 from dynjax._readers.source import Ragged, ReadError, Request, Source, Uniform
 
@@ -51,13 +50,14 @@ class MemoryReader(Reader):
         **options,
     ):
         super().__init__(
-            Options(operator="readers.Memory", **options),
+            "readers.Memory",
             max_batch_size=max_batch_size,
             name=None,
             device="cpu",
             prefetch_queue_depth=prefetch_queue_depth,
             enable_checkpointing=enable_checkpointing,
             on_error=on_error,
+            **options,
         )
         self.source = MemorySource(size)
         self.opened = 0
