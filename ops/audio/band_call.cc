@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <utility>
 
 #include "audio/work.h"
 #include "base/runs.h"
 
 namespace dynjax {
 namespace {
+
+namespace ffi = xla::ffi;
 
 constexpr std::size_t kEight = 8;
 
@@ -77,6 +80,17 @@ void SumColumns(const Sample& from, const Sample& to, std::size_t axis, const Ba
   });
 }
 
+// Whether the extents agree along all axes but one.
+bool AgreeBut(const Samples& in, const Samples& out, std::size_t axis) {
+  if (in.size() != out.size() || in.rank() != out.rank() || axis >= in.rank()) return false;
+  for (std::int64_t i = 0; i < in.size(); ++i) {
+    for (std::size_t a = 0; a < in.rank(); ++a) {
+      if (a != axis && in[i].extent[a] != out[i].extent[a]) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 OwnedBands::OwnedBands(std::int64_t count, std::int64_t size)
@@ -96,21 +110,28 @@ void OwnedBands::Trim() {
   }
 }
 
-bool AgreeBut(const Samples& in, const Samples& out, std::size_t axis) {
-  if (in.size() != out.size() || in.rank() != out.rank() || axis >= in.rank()) return false;
-  for (std::int64_t i = 0; i < in.size(); ++i) {
-    for (std::size_t a = 0; a < in.rank(); ++a) {
-      if (a != axis && in[i].extent[a] != out[i].extent[a]) return false;
-    }
+std::optional<BandCall> BandCall::Of(bool addressed, std::int32_t source_dtype,
+                                     const ffi::AnyBuffer& source,
+                                     const ffi::Buffer<ffi::S32>& extent,
+                                     const ffi::Buffer<ffi::S32>& out_extent,
+                                     const ffi::AnyBuffer& result, std::int32_t axis) {
+  auto from = Samples::Source(addressed, source, extent);
+  auto to = Samples::Of(result, out_extent);
+  const auto type = addressed ? static_cast<ffi::DataType>(source_dtype) : source.element_type();
+  const auto along = static_cast<std::size_t>(axis);
+  if (!from || !to || type != ffi::F32 || result.element_type() != ffi::F32 || axis < 0 ||
+      !AgreeBut(*from, *to, along)) {
+    return std::nullopt;
   }
-  return true;
+  return BandCall{*std::move(from), *std::move(to), along};
 }
 
-bool ApplyBands(const Samples& in, const Samples& out, std::size_t axis, const BandsOf& bands) {
+bool BandCall::Run(bool same, const BandsOf& bands) const {
+  const auto shared = same ? bands(0) : nullptr;
   std::atomic<bool> full = false;
   ForEachSample(out, 8, [&](std::int64_t i) {
     if (out[i].volume() > 0) {
-      const auto own = bands(i);
+      const auto own = shared ? shared : bands(i);
       if (axis + 1 < in.rank()) {
         SumColumns(in[i], out[i], axis, own->view());
       } else if (!SumRows(in[i], out[i], own->view())) {

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "audio/bands.h"
 #include "base/samples.h"
+#include "xla/ffi/api/ffi.h"
 
 namespace dynjax {
 
@@ -28,11 +30,22 @@ class OwnedBands {
 
 using BandsOf = std::function<std::shared_ptr<const OwnedBands>(std::int64_t sample)>;
 
-// The sums along `axis` of each sample; `bands(i)` has as many as the result along that axis.
-// False if there was no memory to work in.
-bool ApplyBands(const Samples& in, const Samples& out, std::size_t axis, const BandsOf& bands);
+// The frame of handlers of one float input: operands and their checks.
+struct BandCall {
+  Samples in, out;
+  std::size_t axis;
 
-// Whether the extents agree along all axes but one.
-bool AgreeBut(const Samples& in, const Samples& out, std::size_t axis);
+  // nullopt unless the extents fit their buffers and agree along all axes but `axis`.
+  static std::optional<BandCall> Of(bool addressed, std::int32_t source_dtype,
+                                    const xla::ffi::AnyBuffer& source,
+                                    const xla::ffi::Buffer<xla::ffi::S32>& extent,
+                                    const xla::ffi::Buffer<xla::ffi::S32>& out_extent,
+                                    const xla::ffi::AnyBuffer& result, std::int32_t axis);
+
+  // The sums along the axis of each sample; `bands(i)` has as many as the result there. `same`:
+  // those of the first sample serve all; of these there is one at least. False if there was no
+  // memory to work in.
+  bool Run(bool same, const BandsOf& bands) const;
+};
 
 }  // namespace dynjax

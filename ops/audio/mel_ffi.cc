@@ -41,37 +41,31 @@ ffi::Error MelFilterBankBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
                               ffi::Buffer<ffi::F32> rests, ffi::Result<ffi::AnyBuffer> result,
                               bool addressed, std::int32_t source_dtype, std::int32_t axis,
                               bool normalize) {
-  const auto in = Samples::Source(addressed, source, extent);
-  const auto out = Samples::Of(*result, out_extent);
-  const auto type = addressed ? static_cast<ffi::DataType>(source_dtype) : source.element_type();
-  const auto along = static_cast<std::size_t>(axis);
-  if (!in || !out || type != ffi::F32 || result->element_type() != ffi::F32 || axis < 0 ||
-      !AgreeBut(*in, *out, along) ||
-      static_cast<std::int64_t>(heights.element_count()) != in->size() ||
+  const auto call =
+      BandCall::Of(addressed, source_dtype, source, extent, out_extent, *result, axis);
+  if (!call || static_cast<std::int64_t>(heights.element_count()) != call->in.size() ||
       corners.element_count() != rests.element_count()) {
     return ffi::Error::InvalidArgument("mel_filter_bank: operands do not fit each other");
   }
-  if (in->size() == 0) return ffi::Error::Success();
-  const std::int64_t row = static_cast<std::int64_t>(corners.element_count()) / in->size();
-  const std::int64_t bins = (*in)[0].extent[along];
-  const auto of = [&](std::int64_t i) {
-    return MelBands((*in)[i].extent[along], row - 2, heights.typed_data()[i],
-                    corners.typed_data() + i * row, rests.typed_data() + i * row, normalize);
-  };
+  const Samples &in = call->in, &out = call->out;
+  if (in.size() == 0) return ffi::Error::Success();
+  const std::size_t along = call->axis;
+  const std::int64_t row = static_cast<std::int64_t>(corners.element_count()) / in.size();
   bool same = true;
-  for (std::int64_t i = 0; i < in->size(); ++i) {
-    if ((*out)[i].extent[along] != row - 2) {
+  for (std::int64_t i = 0; i < in.size(); ++i) {
+    if (out[i].extent[along] != row - 2) {
       return ffi::Error::InvalidArgument("mel_filter_bank: want two corners more than bands");
     }
     const auto bytes = static_cast<std::size_t>(row) * sizeof(float);
-    same = same && (*in)[i].extent[along] == bins &&
+    same = same && in[i].extent[along] == in[0].extent[along] &&
            heights.typed_data()[i] == heights.typed_data()[0] &&
            std::memcmp(corners.typed_data() + i * row, corners.typed_data(), bytes) == 0 &&
            std::memcmp(rests.typed_data() + i * row, rests.typed_data(), bytes) == 0;
   }
-  const auto shared = same ? of(0) : nullptr;
-  const bool done =
-      ApplyBands(*in, *out, along, [&](std::int64_t i) { return shared ? shared : of(i); });
+  const bool done = call->Run(same, [&](std::int64_t i) {
+    return MelBands(in[i].extent[along], row - 2, heights.typed_data()[i],
+                    corners.typed_data() + i * row, rests.typed_data() + i * row, normalize);
+  });
   if (!done) return ffi::Error(ffi::ErrorCode::kResourceExhausted, "mel_filter_bank: no memory");
   return ffi::Error::Success();
 }

@@ -55,29 +55,24 @@ ffi::Error MfccBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffer
                      ffi::Buffer<ffi::S32> out_extent, ffi::Buffer<ffi::F32> lifters,
                      ffi::Result<ffi::AnyBuffer> result, bool addressed, std::int32_t source_dtype,
                      std::int32_t axis, std::int32_t kind, bool normalize) {
-  const auto in = Samples::Source(addressed, source, extent);
-  const auto out = Samples::Of(*result, out_extent);
-  const auto type = addressed ? static_cast<ffi::DataType>(source_dtype) : source.element_type();
-  const auto along = static_cast<std::size_t>(axis);
-  if (!in || !out || type != ffi::F32 || result->element_type() != ffi::F32 || axis < 0 ||
-      !AgreeBut(*in, *out, along) ||
-      static_cast<std::int64_t>(lifters.element_count()) != in->size()) {
+  const auto call =
+      BandCall::Of(addressed, source_dtype, source, extent, out_extent, *result, axis);
+  if (!call || static_cast<std::int64_t>(lifters.element_count()) != call->in.size()) {
     return ffi::Error::InvalidArgument("mfcc: operands do not fit each other");
   }
-  if (in->size() == 0) return ffi::Error::Success();
-  const auto of = [&](std::int64_t i) {
-    return Coefficients(kind, (*out)[i].extent[along], (*in)[i].extent[along],
-                        lifters.typed_data()[i], normalize);
-  };
+  const Samples &in = call->in, &out = call->out;
+  if (in.size() == 0) return ffi::Error::Success();
+  const std::size_t along = call->axis;
   bool same = true;
-  for (std::int64_t i = 0; i < in->size(); ++i) {
-    same = same && (*in)[i].extent[along] == (*in)[0].extent[along] &&
-           (*out)[i].extent[along] == (*out)[0].extent[along] &&
+  for (std::int64_t i = 0; i < in.size(); ++i) {
+    same = same && in[i].extent[along] == in[0].extent[along] &&
+           out[i].extent[along] == out[0].extent[along] &&
            lifters.typed_data()[i] == lifters.typed_data()[0];
   }
-  const auto shared = same ? of(0) : nullptr;
-  const bool done =
-      ApplyBands(*in, *out, along, [&](std::int64_t i) { return shared ? shared : of(i); });
+  const bool done = call->Run(same, [&](std::int64_t i) {
+    return Coefficients(kind, out[i].extent[along], in[i].extent[along], lifters.typed_data()[i],
+                        normalize);
+  });
   if (!done) return ffi::Error(ffi::ErrorCode::kResourceExhausted, "mfcc: out of memory");
   return ffi::Error::Success();
 }

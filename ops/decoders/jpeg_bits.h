@@ -74,17 +74,31 @@ DYNJAX_INLINE bool ReadDc(BitReader* reader, const HuffmanTable& table, std::int
   return true;
 }
 
-// One AC symbol. False when the bits are no code or lead out of the block; otherwise, at its end,
-// `*k` is moved by kEndOfBlock.
-DYNJAX_INLINE bool ReadAcSymbol(BitReader* reader, const HuffmanTable& table, std::uint32_t* k,
-                                HuffmanEntry* entry) {
-  *entry = reader->Look(table);
-  if (*entry >> 24 == HuffmanTable::kLongCode) [[unlikely]] {
-    *entry = BitReader::LookFar(reader->bits, table);
-    if (*entry == 0) return false;
+// One AC symbol, which moves the place `*k`, and the value behind it into `values`. True at the end
+// of the block, or where it goes wrong: `*result` is then what `ReadAc` returns.
+template <bool kIsWanted>
+DYNJAX_INLINE bool ReadAcSymbol(BitReader* reader, const HuffmanTable& table,
+                                const std::uint8_t* places, std::int16_t* values, std::uint32_t* k,
+                                int* result) {
+  HuffmanEntry entry = reader->Look(table);
+  if (entry >> 24 == HuffmanTable::kLongCode) [[unlikely]] {
+    entry = BitReader::LookFar(reader->bits, table);
+    if (entry == 0) {
+      *result = -1;
+      return true;
+    }
   }
-  *k += *entry >> 24;
-  return *k <= 63 || *entry >> 24 == HuffmanTable::kEndOfBlock;
+  *k += entry >> 24;
+  if (*k > 63) {
+    const bool is_end = entry >> 24 == HuffmanTable::kEndOfBlock;
+    if (is_end) reader->Drop(entry);
+    *result = is_end ? static_cast<int>(*k - HuffmanTable::kEndOfBlock) : -1;
+    return true;
+  }
+  if (kIsWanted) values[places[*k]] = static_cast<std::int16_t>(reader->Value(entry));
+  reader->Drop(entry);
+  *result = 63;
+  return *k == 63;
 }
 
 // The AC coefficients of a block into `values`, at `places[k]` that at place k of the zigzag order;
@@ -95,23 +109,15 @@ template <bool kIsWanted>
 DYNJAX_INLINE int ReadAc(BitReader* reader, const HuffmanTable& table, const std::uint8_t* places,
                          std::int16_t* values) {
   std::uint32_t k = 0;
-  do {
+  int last;
+  while (true) {
     reader->Refill();
     // One refill lasts for two codes of 16 bits and values of 10.
 #pragma GCC unroll 2
     for (int i = 0; i < 2; ++i) {
-      HuffmanEntry entry;
-      if (!ReadAcSymbol(reader, table, &k, &entry)) return -1;
-      if (k > 63) {
-        reader->Drop(entry);
-        return static_cast<int>(k - HuffmanTable::kEndOfBlock);
-      }
-      if (kIsWanted) values[places[k]] = static_cast<std::int16_t>(reader->Value(entry));
-      reader->Drop(entry);
-      if (k == 63) break;
+      if (ReadAcSymbol<kIsWanted>(reader, table, places, values, &k, &last)) return last;
     }
-  } while (k < 63);
-  return 63;
+  }
 }
 
 // The same by pairs.
@@ -149,15 +155,8 @@ DYNJAX_INLINE int ReadAcPairs(BitReader* reader, const HuffmanTable& table,
     }
     k -= moves;
     reader->Refill();
-    HuffmanEntry entry;
-    if (!ReadAcSymbol(reader, table, &k, &entry)) return -1;
-    if (k > 63) {
-      reader->Drop(entry);
-      return static_cast<int>(k - HuffmanTable::kEndOfBlock);
-    }
-    if (kIsWanted) values[places[k]] = static_cast<std::int16_t>(reader->Value(entry));
-    reader->Drop(entry);
-    if (k == 63) return 63;
+    int last;
+    if (ReadAcSymbol<kIsWanted>(reader, table, places, values, &k, &last)) return last;
   }
 }
 

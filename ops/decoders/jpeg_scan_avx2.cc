@@ -104,6 +104,13 @@ bool ScanReader::StartUnit() {
   return reader_.at <= bytes_.limit() || bytes_.Advance(&reader_.at);
 }
 
+DYNJAX_INLINE bool ScanReader::NextDc(BitReader* reader, const Block& block, std::int32_t* dc) {
+  std::int32_t difference;
+  if (!ReadDc(reader, *block.dc, &difference)) return false;
+  *dc = dc_[block.component] += difference;
+  return *dc == static_cast<std::int16_t>(*dc);
+}
+
 template <bool kHasPairs, bool kIsWanted>
 DYNJAX_INLINE int ReadAcOf(BitReader* reader, const HuffmanTable& table, const HuffmanPairs& pairs,
                            std::int16_t* values) {
@@ -117,10 +124,8 @@ bool ScanReader::ReadUnit(std::size_t half, UnitBlocks* blocks) {
   BitReader reader = reader_;
   for (std::size_t i = 0; i < block_count_; ++i) {
     const Block& block = blocks_[i];
-    std::int32_t difference;
-    if (!ReadDc(&reader, *block.dc, &difference)) return false;
-    const std::int32_t dc = dc_[block.component] += difference;
-    if (dc != static_cast<std::int16_t>(dc)) return false;
+    std::int32_t dc;
+    if (!NextDc(&reader, block, &dc)) return false;
     if (!block.is_wanted) {
       if (ReadAcOf<kHasPairs, false>(&reader, *block.ac, *block.pairs, nullptr) < 0) return false;
       continue;
@@ -146,10 +151,8 @@ bool ScanReader::SkipUnit() {
   BitReader reader = reader_;
   for (std::size_t i = 0; i < block_count_; ++i) {
     const Block& block = blocks_[i];
-    std::int32_t difference;
-    if (!ReadDc(&reader, *block.dc, &difference)) return false;
-    const std::int32_t dc = dc_[block.component] += difference;
-    if (dc != static_cast<std::int16_t>(dc)) return false;
+    std::int32_t dc;
+    if (!NextDc(&reader, block, &dc)) return false;
     if (ReadAcOf<kHasPairs, false>(&reader, *block.ac, *block.pairs, nullptr) < 0) return false;
   }
   reader_ = reader;

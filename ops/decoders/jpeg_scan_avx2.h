@@ -55,6 +55,7 @@ class ScanReader {
   bool ReadUnit(std::size_t half, UnitBlocks* blocks);
   template <bool kHasPairs>
   bool SkipUnit();
+  bool NextDc(BitReader* reader, const Block& block, std::int32_t* dc);
   bool StartUnit();
   bool Restart();
 

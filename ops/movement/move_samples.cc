@@ -53,17 +53,6 @@ struct Piece {
   ArrayView view;
 };
 
-bool AreAxes(std::span<const int> axes, std::size_t rank) {
-  std::array<bool, kMaxRank> seen{};
-  for (const int axis : axes) {
-    if (axis < 0 || axis >= static_cast<int>(rank) || seen[static_cast<std::size_t>(axis)]) {
-      return false;
-    }
-    seen[static_cast<std::size_t>(axis)] = true;
-  }
-  return true;
-}
-
 std::int64_t Cost(Typed source, Typed target) {
   return static_cast<std::int64_t>(Bytes(source.type) + Bytes(target.type)) / 2 +
          (source.type != target.type ? 1 : 0);
@@ -73,40 +62,26 @@ std::int64_t Cost(Typed source, Typed target) {
 
 const char* CopyWindows(Typed source, Typed target, const Windows& windows) {
   const Samples &from = source.samples, &to = target.samples;
-  const auto count = static_cast<std::size_t>(to.size());
-  const std::size_t rank = from.rank(), cropped = windows.axes.size();
-  if (from.size() != to.size() || windows.perm.size() != to.rank() ||
-      !AreAxes(windows.perm, rank) || !AreAxes(windows.axes, rank) ||
-      windows.fill_axis >= static_cast<int>(rank) || windows.fill_axis < -1) {
+  const WindowReader reader(windows, to.size());
+  if (from.size() != to.size() || windows.perm.size() != to.rank()) {
     return "want axes of the input, each at most once, and as many in perm as the result has";
   }
-  const std::size_t values = count > 0 ? windows.fill.size() / count : 0;
-  if (windows.table.size() != count * 2 * cropped || windows.fill.size() != count * values) {
-    return "want windows s32[n, 2 * axes] and fill values f32[n, k]";
-  }
-  const auto found = std::find(windows.perm.begin(), windows.perm.end(), windows.fill_axis);
-  const int fill_axis =
-      found == windows.perm.end() ? -1 : static_cast<int>(found - windows.perm.begin());
+  if (const char* fault = reader.Fault(from.rank()); fault != nullptr) return fault;
   ForEachPart(to, Cost(source, target), [&](const Part& part) {
-    const auto i = static_cast<std::size_t>(part.sample);
-    std::array<std::int64_t, kMaxRank> anchor{}, step = kOnes;
-    const auto row = windows.table.subspan(i * 2 * cropped, 2 * cropped);
-    for (std::size_t k = 0; k < cropped; ++k) {
-      anchor[static_cast<std::size_t>(windows.axes[k])] = row[k];
-      step[static_cast<std::size_t>(windows.axes[k])] = row[cropped + k];
-    }
-    auto fill = windows.fill.subspan(i * values, values);
+    Window window = reader.Of(part.sample);
+    auto& fill = window.fill;
     if (to.rank() > 0) {
       const auto axis = static_cast<std::size_t>(windows.perm[part.axis]);
-      anchor[axis] += step[axis] * part.begin;
-      if (fill.size() > 1 && fill_axis == static_cast<int>(part.axis)) {
-        const auto begin = std::min(static_cast<std::size_t>(part.begin), values - 1);
-        fill = fill.subspan(begin, std::min(static_cast<std::size_t>(part.end), values) - begin);
+      window.anchor[axis] += window.step[axis] * part.begin;
+      if (fill.size() > 1 && reader.fill_axis() == static_cast<int>(part.axis)) {
+        const auto begin = std::min(static_cast<std::size_t>(part.begin), fill.size() - 1);
+        fill =
+            fill.subspan(begin, std::min(static_cast<std::size_t>(part.end), fill.size()) - begin);
       }
     }
     const Piece piece(to[part.sample], target.type, part.axis, part.begin, part.end);
     StridedCopy(ViewOf(from[part.sample], source.type), piece.view,
-                {windows.perm, anchor, step, fill, fill_axis});
+                {windows.perm, window.anchor, window.step, fill, reader.fill_axis()});
     if (part.begin == 0) to.ZeroPadding(part.sample);
   });
   return nullptr;

@@ -8,21 +8,13 @@
 
 #include "base/samples.h"
 #include "movement/element.h"
+#include "movement/windows.h"
 
 namespace dynjax {
 
 struct Typed {
   const Samples& samples;
   Element type;
-};
-
-// The windows of a batch. `axes` are the input axes that differ from the whole; all others are
-// copied as they are. `perm` as in CopyWindow.
-struct Windows {
-  std::span<const int> axes, perm;
-  std::span<const std::int32_t> table;  // [N, 2 * axes]: anchors, then steps
-  std::span<const float> fill;          // [N, values]
-  int fill_axis = -1;                   // input axis
 };
 
 const char* CopyWindows(Typed source, Typed target, const Windows& windows);
