@@ -11,8 +11,9 @@ from .._execution.fusion import Program
 from .._types.data import Data
 from .draws import Position, foretold
 from .nodes import Node, Value
-from .plan import Plan, Unit
+from .plan import Plan
 from .results import Result, Values
+from .units import Unit
 
 
 def parts(outputs: Any) -> dict[Any, Data]:
