@@ -1,6 +1,5 @@
 """Calls that take pictures from their files to the result, as one native call."""
 
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
@@ -15,6 +14,7 @@ from .arguments import late_inputs
 from .calls import batching, check_nbytes, with_layout
 from .keys import take_key
 from .preparation import Prepared, as_input, outputs_of, signature
+from .recent import Recent
 from .running import run
 from .step import Step
 
@@ -77,9 +77,7 @@ def run_chain(calls: Sequence[ChainedCall]) -> tuple[Data, list[Spec]] | None:
 
 
 # What calls that go on a chain are, for shapes and arguments that were seen before.
-_parts: dict[Any, Apply] = {}
-_parts_lock = threading.Lock()  # for writers: two threads may evict at once
-_MAX_PARTS = 1024
+_parts: Recent[Apply] = Recent(1024)
 
 
 def _part(call: ChainedCall, data: Data, files: Data) -> Apply | None:
@@ -102,8 +100,5 @@ def _part(call: ChainedCall, data: Data, files: Data) -> Apply | None:
     if len(outputs) != 1 or not isinstance(part, Apply):
         return None
     if key is not None:
-        with _parts_lock:
-            if len(_parts) >= _MAX_PARTS:
-                del _parts[next(iter(_parts))]
-            _parts[key] = part
+        _parts.put(key, part)
     return part

@@ -19,6 +19,7 @@ from .._types.data import Data
 from .._types.dtypes import is_wide
 from .._types.storage import with_array
 from .guards import NotGuardedError, guard
+from .recent import Recent
 from .traced import call_traced
 
 
@@ -67,8 +68,7 @@ class FusedCall:
         self.key = key
 
 
-_programs: dict[Hashable, "Program"] = {}
-_MAX_PROGRAMS = 1024
+_programs: "Recent[Program]" = Recent(1024)
 
 
 def joined(calls: Sequence[FusedCall], outputs: Sequence[Slot]) -> "Program":
@@ -92,9 +92,8 @@ def joined(calls: Sequence[FusedCall], outputs: Sequence[Slot]) -> "Program":
     key = tuple(content)
     program = _programs.get(key)
     if program is None:
-        if len(_programs) >= _MAX_PROGRAMS:
-            _programs.pop(next(iter(_programs)), None)
-        program = _programs[key] = Program(calls, outputs)
+        program = Program(calls, outputs)
+        _programs.put(key, program)
     return program
 
 

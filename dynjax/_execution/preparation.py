@@ -4,7 +4,6 @@ Ragged batches of shapes not seen before are described anew, but share their pro
 """
 
 import functools
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
@@ -21,6 +20,7 @@ from .._types.spec import Spec
 from .arguments import NotConstantError, bind, frozen, late_inputs
 from .calls import batching, check_nbytes, with_layout
 from .keys import CallKey, LazyKeys, take_key
+from .recent import Recent
 from .step import Step
 from .threads import apply_num_threads
 
@@ -91,9 +91,7 @@ def _spec(output: Step | Known, count: int, batched: bool) -> Spec:
     return Spec(count, shape, output.dtype, output.layout, batched, Device.CPU)
 
 
-_prepared: dict[Any, Prepared] = {}
-_prepared_lock = threading.Lock()  # for writers: two threads may evict at once
-_MAX_PREPARED = 4096
+_prepared: Recent[Prepared] = Recent(4096)
 
 
 def as_input(record: Operator, value: Any) -> Data:
@@ -130,10 +128,7 @@ def prepare(record, data, batch_size, given, call_key: CallKey | None) -> Prepar
     prepared = Prepared(steps, specs, count, batched, prepare, source)
     check_nbytes(record, prepared.nbytes)
     if kept:
-        with _prepared_lock:
-            if len(_prepared) >= _MAX_PREPARED:
-                del _prepared[next(iter(_prepared))]
-            _prepared[key] = prepared
+        _prepared.put(key, prepared)
     return prepared
 
 

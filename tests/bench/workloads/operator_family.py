@@ -5,11 +5,9 @@ Dense batches are 64 pictures of 256x256x3, ragged ones 64 photographs whose lon
 """
 
 import importlib
-import resource
 
 import numpy as np
-
-CALLS = 2
+from each import cpu_ms_of_each
 
 
 def prepare(ndd, files, family, ragged):
@@ -22,20 +20,7 @@ def prepare(ndd, files, family, ragged):
     # A copy: calls on data that shares the caller's memory are synchronous in the original.
     images = ndd.batch([np.array(photo, order="C") for photo in photos], layout="HWC").evaluate()
     jpegs = jpegs.evaluate()
-    operators = FAMILIES[family](ndd, images, jpegs)
-
-    def run():
-        figures = {}
-        for name, call in operators.items():
-            before = resource.getrusage(resource.RUSAGE_SELF)
-            for _ in range(CALLS):
-                call().evaluate()
-            after = resource.getrusage(resource.RUSAGE_SELF)
-            seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-            figures[name] = 1e3 * seconds / CALLS
-        return figures
-
-    return run
+    return cpu_ms_of_each(FAMILIES[family](ndd, images, jpegs))
 
 
 def _enumerations(ndd):

@@ -1,10 +1,7 @@
 """Each operator of sound on 64 clips; the figures are CPU milliseconds a call, by operator."""
 
-import resource
-
 import numpy as np
-
-CALLS = 2
+from each import cpu_ms_of_each
 
 
 def prepare(ndd, files):
@@ -31,16 +28,4 @@ def prepare(ndd, files):
         "nonsilent_region": lambda: ndd.nonsilent_region(x)[1],
         "normalize": lambda: ndd.normalize(decibels, axes=[1]),
     }  # fmt: skip
-
-    def run():
-        figures = {}
-        for name, call in operators.items():
-            before = resource.getrusage(resource.RUSAGE_SELF)
-            for _ in range(CALLS):
-                call().evaluate()
-            after = resource.getrusage(resource.RUSAGE_SELF)
-            seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-            figures[name] = 1e3 * seconds / CALLS
-        return figures
-
-    return run
+    return cpu_ms_of_each(operators)
