@@ -61,9 +61,10 @@ class Pool {
   void Work() {
     std::unique_lock lock(mutex_);
     while (true) {
-      wake_.wait(lock, [this] { return stopped_ || FindJob() != nullptr; });
+      // Looked for once: those who run a job take its last index without the lock.
+      Job* job = nullptr;
+      wake_.wait(lock, [&] { return stopped_ || (job = FindJob()) != nullptr; });
       if (stopped_) return;
-      Job* job = FindJob();
       --job->seats;
       ++job->helpers;
       lock.unlock();
