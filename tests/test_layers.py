@@ -16,6 +16,7 @@ LAYERS = {
     "_types": 1,
     "_random": 1.4,
     "_native": 1.5,
+    "_direct": 1.55,
     "_statuses": 1.6,
     "_schema": 1.7,
     "_ops": 2,

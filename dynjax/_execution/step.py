@@ -7,6 +7,7 @@ from typing import Any, final
 import jax
 import numpy as np
 
+from .._direct import NO_BUFFER, direct_call
 from .._ops._lib.host_buffers import new_array
 from .._schema import Apply, Kernel, Table
 from .._types import storage as forms
@@ -18,7 +19,6 @@ from .._types.dtypes import is_wide
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from .._types.storage import Dense, Packed, Padded, Scattered, Storage
-from .direct import NO_BUFFER, direct_call
 from .forks import check_usable
 from .in_flight import hold
 from .keys import LazyKeys
@@ -163,8 +163,10 @@ class Step:
         if call is None:
             dtypes = tuple(s.dtype for s in self._inputs)
             kinds = tuple(t.dtype for t in tables)
+            apply_num_threads()
             call = self._programs[addressed] = direct_call(
-                *(self._kernel, self._static, addressed, dtypes, kinds, self.spec.dtype)
+                *(self._kernel.name, self._static, addressed),
+                *(dtypes, kinds, self.spec.dtype, self._kernel.reports),
             )
         if addressed:
             storages = [forms.without_gaps(s) for s in storages]

@@ -10,7 +10,7 @@ from typing import Any, final
 
 import numpy as np
 
-from ..._native import FFI_DTYPE, native
+from ..._direct import NO_BUFFER, direct_call
 from ..._schema import Table
 from ..._types.columns import Shape, is_constant, table
 from ..._types.spec import Spec
@@ -18,7 +18,6 @@ from ..._types.storage import Dense, Packed, Padded, Storage, capacity, without_
 from .host_buffers import new_array
 
 MAX_RANK = 8  # axes of a sample; as in ops/base/samples.h
-_NO_BUFFER = np.zeros(1, np.int32)  # stands for the recycled buffer of a compiled program
 _MAX_IN_PLACE = 8  # inputs of a direct call; a longer list is told by addresses
 
 
@@ -83,14 +82,15 @@ class HostCall:
         form = len(sources) if addressed else -len(sources)
         run = self._runs.get(form)
         if run is None:
-            run = self._runs[form] = _handler(
-                *(self._kernel, self._static, addressed, self._specs[0].dtype, len(sources) // 2),
-                *((*(t.dtype for t in self._tables), *self._shared_types), self._dtype),
+            run = self._runs[form] = direct_call(
+                *(self._kernel, self._static, addressed),
+                (self._specs[0].dtype,) * (len(sources) // 2),
+                *((*(np.dtype(t.dtype) for t in self._tables), *self._shared_types), self._dtype),
             )
         out = new_array(self._result_shape, self._dtype)
         # bfloat16 has no buffer protocol; the type that counts was given to the handler.
         bits = out.view(np.uint16) if self._dtype.kind == "V" else out
-        run([_NO_BUFFER, *sources, *operands], [bits])
+        run([NO_BUFFER, *sources, *operands], [bits])
         out.flags.writeable = False  # so that views of it can be shared
         if not self._uniform:
             return Packed(out, operands[0])
@@ -164,34 +164,3 @@ def _repeated(shape: tuple[int, ...], count: int) -> np.ndarray:
     extent = np.empty((count, len(shape)), np.int32)
     extent[...] = shape
     return extent
-
-
-@functools.cache
-def _handlers() -> dict[str, Any]:
-    return native.registrations()
-
-
-@functools.lru_cache(maxsize=1024)
-def _handler(
-    kernel: str,
-    static: tuple[tuple[str, Any], ...],
-    addressed: bool,
-    source_dtype: np.dtype,
-    sources: int,
-    table_dtypes: tuple[Any, ...],
-    out_dtype: np.dtype,
-) -> Any:
-    """`run(operands, results)`, which writes the results in place."""
-    attributes = {name: _plain(value) for name, value in static}
-    attributes["addressed"] = addressed
-    attributes["source_dtype"] = FFI_DTYPE[source_dtype.name]
-    int32 = FFI_DTYPE["int32"]
-    source = [int32 if addressed else FFI_DTYPE[source_dtype.name], int32]
-    types = [int32, *source * sources, int32]
-    types += [FFI_DTYPE[np.dtype(t).name] for t in table_dtypes]
-    types.append(FFI_DTYPE[out_dtype.name])
-    return native.DirectCall(_handlers()[kernel], attributes, types).run
-
-
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, bool | int | float | str) else [int(v) for v in value]

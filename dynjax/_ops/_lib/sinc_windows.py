@@ -8,15 +8,13 @@ original, whose positions however drift by single-precision rounding: up to 1e-3
 """
 
 import functools
-from typing import Any
 
 import numpy as np
 
-from ..._native import FFI_DTYPE, native
+from ..._direct import NO_BUFFER, direct_call
 from .fixed_point import ratio_digits
 
 PHASES = 32  # also in ops/audio/sinc.h
-_NO_BUFFER = np.zeros(1, np.int32)
 
 
 def lobe_count(quality: float) -> int:
@@ -51,15 +49,8 @@ def resampled(x: np.ndarray, step: float, count: int, lobes: int) -> np.ndarray:
     out = np.empty((1, count, x.shape[1]), np.float32)
     extents = [np.array([[n, x.shape[1]]], np.int32) for n in (len(x), count)]
     steps = np.array([ratio_digits(step, 1.0)], np.int32)
-    _native_call(lobes)([_NO_BUFFER, np.ascontiguousarray(x[None]), *extents, steps], [out])
+    single, whole = np.dtype(np.float32), np.dtype(np.int32)
+    static = (("lobes", lobes),)
+    call = direct_call("audio_resample", static, False, (single,), (whole,), single)
+    call([NO_BUFFER, np.ascontiguousarray(x[None]), *extents, steps], [out])
     return out[0]
-
-
-@functools.cache
-def _native_call(lobes: int) -> Any:
-    """`run(operands, results)` of the handler."""
-    handler = native.registrations()["audio_resample"]
-    single, int32 = FFI_DTYPE["float32"], FFI_DTYPE["int32"]
-    attributes = {"addressed": False, "source_dtype": single, "lobes": lobes}
-    types = [int32, single, int32, int32, int32, single]
-    return native.DirectCall(handler, attributes, types).run

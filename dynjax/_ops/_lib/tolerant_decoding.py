@@ -3,7 +3,6 @@
 Which pictures those are decides the shapes of the result, so they are decoded within the call.
 """
 
-import functools
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any, Literal, final
 
 import numpy as np
 
-from ..._native import FFI_DTYPE, native
+from ..._direct import NO_BUFFER, direct_call
 from ..._schema import Apply, Kernel
 from ..._statuses import reason
 from ..._types.call_sites import user_frame
@@ -25,7 +24,6 @@ from .host_buffers import new_array
 OnError = Literal["raise", "fill", "skip"]
 
 _decoded = Kernel("decode", cost=0)  # never run: the result is there
-_NO_BUFFER = np.zeros(1, np.int32)
 
 
 @final
@@ -136,19 +134,14 @@ def _decode(
         addresses = source.addresses(count).view(np.int32).reshape(count, 2)
         params = np.stack([c[samples] for c in headers.parameters], axis=1).astype(np.int32)
         native_status = np.empty((count, 2), np.int32)
-        run = _handler(tuple(headers.static.items()), dtype)
-        run([_NO_BUFFER, addresses, source.extent, extent, params], [flat, native_status])
+        static = tuple(headers.static.items())
+        run = direct_call(
+            "decode", static, True, (np.dtype(np.uint8),), (params.dtype,), dtype, reports=True
+        )
+        run([NO_BUFFER, addresses, source.extent, extent, params], [flat, native_status])
         # Pillow's word counts where it failed: its pixels are zeros then.
         status = np.where(status[:, :1] != 0, status, native_status)
     return flat, extent, status
-
-
-@functools.lru_cache(maxsize=256)
-def _handler(static: tuple[tuple[str, Any], ...], dtype: np.dtype) -> Any:
-    attributes = {**dict(static), "addressed": True, "source_dtype": FFI_DTYPE["uint8"]}
-    int32 = FFI_DTYPE["int32"]
-    types = [int32, int32, int32, int32, int32, FFI_DTYPE[dtype.name], int32]
-    return native.DirectCall(native.registrations()["decode"], attributes, types).run
 
 
 def _source(
