@@ -17,7 +17,8 @@ from PIL import Image
 
 HERE = Path(__file__).parent
 KERNELS = (
-    *("colour", "convert", "filters", "grid_mask", "normalise", "resample", "strided_copy", "warp"),
+    *("audio", "colour", "convert", "filters", "grid_mask"),
+    *("normalise", "resample", "strided_copy", "warp"),
 )
 
 
