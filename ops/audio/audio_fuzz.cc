@@ -16,12 +16,6 @@
 namespace dynjax {
 namespace {
 
-std::vector<float> Floats(FuzzInput& input, std::int64_t count) {
-  std::vector<float> out;
-  for (std::int64_t k = 0; k < count; ++k) out.push_back(input.Number());
-  return out;
-}
-
 // Cheap to make, however many there are.
 std::vector<float> Signal(FuzzInput& input, std::int64_t count) {
   const auto bytes = input.Elements(static_cast<std::size_t>(count) * sizeof(float));
@@ -106,7 +100,7 @@ void RunLevels(FuzzInput& input) {
   const std::int64_t n = input.Between(0, 70);
   const float before = input.Number(), part = input.Number(), least = input.Tame();
   const float reference = input.Number();
-  const auto x = Floats(input, n);
+  const auto x = input.Numbers(static_cast<std::size_t>(n));
   const auto bytes = static_cast<std::size_t>(n) * sizeof(float);
   ForBothTargets(
       bytes + sizeof(float),
@@ -125,7 +119,7 @@ void RunLevels(FuzzInput& input) {
 void RunLoudRegion(FuzzInput& input) {
   const std::int64_t length = input.Between(0, 90), window = input.Between(1, 120);
   const float reference = input.Number(), ratio = input.Number();
-  const auto x = Floats(input, length);
+  const auto x = input.Numbers(static_cast<std::size_t>(length));
   const LoudRegion region = FindLoudRegion(x.data(), length, window, reference, ratio);
   Promise(region.begin >= 0 && region.length >= 0 && region.begin + region.length <= length);
 }

@@ -54,6 +54,11 @@ class FuzzInput {
     }
     return Tame();
   }
+  std::vector<float> Numbers(std::size_t count) {
+    std::vector<float> out(count);
+    for (auto& x : out) x = Number();
+    return out;
+  }
   // -128 to 128, in steps of 1/256.
   float Tame() { return static_cast<float>(Between(0, 65535) - 32768) / 256; }
   std::vector<float> Tames(std::size_t count) {

@@ -25,8 +25,7 @@ void RunPointwise(FuzzInput& input) {
   const bool is_matrix = input.Bit();
   const int inputs = is_matrix ? input.Between(1, 4) : 1,
             outputs = is_matrix ? input.Between(1, 4) : 1;
-  std::vector<float> rows;
-  for (int k = 0; k < outputs * (inputs + 1); ++k) rows.push_back(input.Number());
+  const auto rows = input.Numbers(static_cast<std::size_t>(outputs * (inputs + 1)));
   const auto elements = input.Elements(static_cast<std::size_t>(n * inputs) * Bytes(type));
   ForBothTargets(
       static_cast<std::size_t>(n * outputs) * Bytes(out_type),

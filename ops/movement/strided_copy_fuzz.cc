@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!perm.empty() && input.Bit())
       fill_axis = input.Between(0, static_cast<int>(perm.size()) - 1);
     const std::int32_t values = fill_axis < 0 ? 1 : out_extent[static_cast<std::size_t>(fill_axis)];
-    for (std::int32_t k = 0; k < values; ++k) fill.push_back(input.Number());
+    fill = input.Numbers(static_cast<std::size_t>(values));
   }
   auto elements = input.Elements(VolumeOf(extent) * Bytes(type));
   // A byte of this type is 0 or 1.

@@ -30,10 +30,8 @@ void RunWindow(FuzzInput& input) {
   const std::size_t out_channels =
       channel_axis < 0 ? 1
                        : static_cast<std::size_t>(window[static_cast<std::size_t>(channel_axis)]);
-  std::vector<float> fill, mean, mul;
-  for (std::size_t c = 0; c < out_channels; ++c) fill.push_back(input.Number());
-  for (std::size_t c = 0; c < channels; ++c) mean.push_back(input.Number());
-  for (std::size_t c = 0; c < channels; ++c) mul.push_back(input.Number());
+  const auto fill = input.Numbers(out_channels), mean = input.Numbers(channels),
+             mul = input.Numbers(channels);
   const NormalizeLayout layout{perm, channel_axis, mirror_axis, input.Number(), fill};
   const NormalizeWindow own{anchor, input.Bit(), mean, mul};
   auto elements = input.Elements(VolumeOf(extent) * Bytes(type));
