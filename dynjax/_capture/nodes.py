@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from .._execution.repetition import Repetition
 from .._random.rng import RNG
 from .._schema import Operator
 
@@ -89,6 +90,8 @@ class Node:
         active: it is computed ahead.
         joins: it is computed by a compiled program that may be joined with others.
         chains: it may be computed in one go with calls before or after it.
+        repetition: makes the call, if the descriptions of its inputs say enough.
+        repetition: makes it again and again, if the descriptions of its inputs say enough.
         marks: its results hold other samples than the source's batch, or mark some.
         wanted: results were asked for outside the captured calls.
         unused: steps in a row whose result nobody asked for or kept.
@@ -99,7 +102,7 @@ class Node:
     __slots__ = (
         *("active", "batch_size", "chains", "device", "draw", "dtypes", "failed_draws"),
         *("follower", "form", "given", "held", "inputs", "joins", "kinds", "last", "marks"),
-        *("record", "seen", "site", "unused", "values", "wanted"),
+        *("record", "repetition", "seen", "site", "unused", "values", "wanted"),
     )
 
     def __init__(
@@ -133,6 +136,8 @@ class Node:
         self.chains = (
             record.chain is not None and batch_size is None and device is None and not self.marks
         )
+        fixed = device is None and not any(type(v) is Value for v in given.values())
+        self.repetition = Repetition.of(record, batch_size, given) if fixed else None
         self.wanted = False
         self.unused = 0
         self.seen = 0

@@ -6,7 +6,7 @@ from weakref import WeakSet
 
 from .._random.rng import RNG
 from .draws import Generators
-from .nodes import Node, Site, Value
+from .nodes import MAX_UNUSED, Node, Site, Value
 from .statistics import Statistics
 from .units import Unit, arranged, split_ready
 
@@ -64,8 +64,9 @@ class Plan:
     """
 
     __slots__ = (
-        *("_sources", "_uses", "generators", "left", "loops", "nodes", "order", "read", "repeats"),
-        *("rngs", "sites", "statistics", "steps", "traced", "units", "usual"),
+        *("_is_settled", "_is_usual", "_sources", "_uses", "generators", "left", "loops", "nodes"),
+        *("order", "read", "repeats", "rngs", "sites", "statistics", "steps", "traced", "units"),
+        *("usual",),
     )
 
     def __init__(self):
@@ -79,6 +80,8 @@ class Plan:
         self.statistics = Statistics()
         self._sources: dict[Any, Value] = {}
         self._uses: list[tuple[bool, bool]] = []
+        self._is_settled = False  # all calls that are known are computed ahead
+        self._is_usual = False  # the step made the calls of the step before
         self.traced = False
         self.steps = 0
         self.usual: list[Node] = []
@@ -114,7 +117,8 @@ class Plan:
 
     def note_order(self, called: list[Node]) -> None:
         """Notes which calls a step made."""
-        if called == self.usual:
+        self._is_usual = called == self.usual
+        if self._is_usual:
             return
         for node in self.usual:
             node.follower = None
@@ -124,6 +128,9 @@ class Plan:
 
     def end_step(self) -> None:
         """Decides what the next steps compute ahead."""
+        if self._is_usual and self._stays():
+            self.steps += 1
+            return
         step = self.steps
         first = not self.traced
         changed = False
@@ -145,9 +152,23 @@ class Plan:
                 del self.nodes[key]
         self.traced = True
         self.steps += 1
+        self._is_settled = all(n.active for n in self.nodes.values())
         if changed or uses != self._uses:
             self._uses = uses
             self._arrange()
+
+    def _stays(self) -> bool:
+        """Whether a step that made the usual calls, and no others, changes nothing."""
+        nodes = self.nodes
+        if not self._is_settled or len(nodes) != len(self.usual):
+            return False
+        uses = []
+        for node in nodes.values():
+            if node.failed_draws:
+                return False
+            kept = node.unused < MAX_UNUSED
+            uses.append((node.wanted and kept, kept))
+        return uses == self._uses
 
     def _arrange(self) -> None:
         """Puts the active nodes whose inputs can be had in order, and joins what compiles."""

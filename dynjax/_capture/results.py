@@ -93,9 +93,13 @@ class Result:
         return sum(d.storage.nbytes for d in self._data or ())
 
     def run(self) -> None:
-        """Computes it; what goes wrong is kept."""
+        """Computes it, outside of any function that is being traced; what goes wrong is kept."""
+        repetition = self.node.repetition
         try:
-            self._data = self._computed()
+            if repetition is None:
+                self._data = self._computed()
+            else:
+                self._data = repetition([self._read(x) for x in self.node.inputs], self._words)
             self._specs = tuple(d.spec for d in self._data)
         except Exception as error:
             self._error = error

@@ -82,7 +82,7 @@ def _deferred(
         *(record, list(data), batch_size, given, key, prepared.specs),
         lambda inputs: run(threads, record, prepared, inputs, None, key),
     )
-    return call.hand_out(lambda pending: _wrapped(prepared, data, None, None, pending))
+    return call.hand_out(lambda pending: wrapped(prepared, data, None, None, pending))
 
 
 _schema.set_caller(call)
@@ -139,11 +139,11 @@ def _compute(
             raise
         at_call_site(error, call_site())
         failed = Pending.failed(error)
-        return _wrapped(prepared, data, target, None, [failed] * len(prepared.outputs))
+        return wrapped(prepared, data, target, None, [failed] * len(prepared.outputs))
     if wait:
         for storage in results:
             wait_for(storage)
-    return _wrapped(prepared, data, target, results, None)
+    return wrapped(prepared, data, target, results, None)
 
 
 def _all_exist(data: Sequence[Data]) -> bool:
@@ -182,19 +182,27 @@ def _in_background(
         for p in pending:
             p.abandon(OperatorError(f"{record.name}: never computed: {why}."))
 
-    outputs = _wrapped(prepared, data, target, None, pending)
+    outputs = wrapped(prepared, data, target, None, pending)
     queue.submit(task, prepared.nbytes, abandon)
     return outputs
 
 
-def _wrapped(
+def wrapped(
     prepared: Prepared,
     data: Sequence[Data],
     target: Device | None,
     storages: Sequence[Storage] | None,
     pending: Sequence[Pending] | None,
 ) -> list[Data]:
-    """The outputs, with either their storages or what will deliver them."""
+    """The outputs, with either their storages or what will deliver them.
+
+    Args:
+        prepared: what is known of the call.
+        data: its inputs.
+        target: the device that the results were placed on; None: where they were computed.
+        storages: of the results, if they are there.
+        pending: what delivers them otherwise.
+    """
     source = _source(data, prepared.batched) if prepared.source is None else prepared.source
     results = []
     for k, spec in enumerate(prepared.specs):

@@ -43,6 +43,7 @@ class Prepared:
         small: whether the work is better done in place.
         source: see `Apply.source`.
         joins: whether the call may become part of a larger compiled program.
+        serves: whether it holds for every call of the signature.
     """
 
     __slots__ = (
@@ -54,6 +55,7 @@ class Prepared:
             "nbytes",
             "outputs",
             "prepare",
+            "serves",
             "small",
             "source",
             "specs",
@@ -76,6 +78,7 @@ class Prepared:
         self.batched = batched
         self.prepare = prepare
         steps = [o for o in outputs if isinstance(o, Step)]
+        self.serves = False
         self.nbytes = sum(o.nbytes for o in steps)
         self.keyed = any(o.keyed for o in steps)
         uniform = all(s.uniform for s in inputs)
@@ -128,6 +131,7 @@ def prepare(record, data, batch_size, given, call_key: CallKey | None) -> Prepar
     prepared = Prepared(steps, specs, count, batched, prepare, source)
     check_nbytes(record, prepared.nbytes)
     if kept:
+        prepared.serves = True
         _prepared.put(key, prepared)
     return prepared
 

@@ -37,6 +37,14 @@ class FileIndex:
     def _urls(self) -> bool:
         return self._names.holds(b"://")
 
+    @functools.cached_property
+    def _prefixes(self) -> list[bytes] | None:
+        """What stands before the names of each folder; None if only some are whole paths."""
+        whole = self._names.initials() == ord(b"/")
+        if self._urls or (whole.any() and not whole.all()):
+            return None
+        return [b"" if whole.any() else folder + b"/" for folder in self._folders]
+
     def path(self, i: int) -> bytes:
         """The absolute path, or the URL, of sample `i`."""
         folder = self._folders[0 if self._folder_of is None else self._folder_of[i]]
@@ -46,17 +54,15 @@ class FileIndex:
 
     def paths(self, indices: np.ndarray) -> list[bytes]:
         """The absolute paths of samples."""
-        if self._urls:
+        prefixes = self._prefixes
+        if prefixes is None:
             return [self.path(i) for i in indices.tolist()]
         names = self._names.many(indices)
         if self._folder_of is None:
-            root = self._folders[0] + b"/"
-            return [name if name.startswith(b"/") else root + name for name in names]
-        folders = map(self._folders.__getitem__, self._folder_of[indices].tolist())
-        return [
-            name if name.startswith(b"/") else folder + b"/" + name
-            for folder, name in zip(folders, names, strict=True)
-        ]
+            (root,) = prefixes
+            return [root + name for name in names]
+        folders = self._folder_of[indices].tolist()
+        return [prefixes[k] + name for k, name in zip(folders, names, strict=True)]
 
     def digest(self) -> str:
         """A hash of names and labels. The folder is left out: a data set may move."""

@@ -28,6 +28,11 @@ class NameTable:
         """Whether a text stands in one of the names."""
         return text in self._blob
 
+    def initials(self) -> np.ndarray:
+        """The first byte of each name that is not empty, uint8."""
+        starts = self._ends[:-1][np.diff(self._ends) > 0]
+        return np.frombuffer(self._blob, np.uint8)[starts]
+
     @classmethod
     def of(cls, blob: bytes, ends: np.ndarray) -> "NameTable":
         """A table of names that lie in one block, each up to its place in `ends`, int64."""

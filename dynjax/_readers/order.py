@@ -53,7 +53,7 @@ class SampleStream:
         }
 
     def indices(self, cursor: Cursor, count: int) -> np.ndarray:
-        """The numbers of the next `count` samples, at least 1, as int64."""
+        """The numbers of the next `count` samples, at least 1, as int64; not to be written to."""
         if self.sharding.pad:
             length = self.length(cursor)
             own = max(min(length - cursor.offset, count), 1)
@@ -67,7 +67,7 @@ class SampleStream:
             parts.append(self._order.indices(cursor.passes, cursor.offset, stop))
             cursor = self.advance(cursor, own)
             count -= own
-        return np.concatenate(parts)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def advance(self, cursor: Cursor, count: int) -> Cursor:
         """The place after the next `count` samples."""

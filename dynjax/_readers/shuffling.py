@@ -56,12 +56,15 @@ class PassOrder:
             self._list = Permutation(sharding.size, derive_key(shuffling.seed, _LIST))
 
     def indices(self, pass_: int, start: int, stop: int) -> np.ndarray:
-        """The numbers of the samples at `start` ... `stop - 1` of a pass, as int64; not empty."""
+        """The numbers of the samples at `start` ... `stop - 1` of a pass, as int64; not empty.
+
+        They may be a view of what is kept, and are not to be written to.
+        """
         parts = []
         for chunk in range(start // self._chunk, (stop - 1) // self._chunk + 1):
             first = chunk * self._chunk
             parts.append(self._kept_chunk(pass_, chunk)[max(start - first, 0) : stop - first])
-        return np.concatenate(parts)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _kept_chunk(self, pass_: int, chunk: int) -> np.ndarray:
         values = self._kept.get((pass_, chunk))
@@ -69,6 +72,7 @@ class PassOrder:
             if len(self._kept) == self._KEPT:
                 del self._kept[next(iter(self._kept))]
             values = self._kept[pass_, chunk] = self._compute(pass_, chunk)
+            values.flags.writeable = False
         return values
 
     def _compute(self, pass_: int, chunk: int) -> np.ndarray:

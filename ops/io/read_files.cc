@@ -21,6 +21,9 @@ constexpr std::int64_t kPartsPerUnit = 4;
 // Whole files up to this size are read when they are measured: asking for the size of a file and
 // opening it later would find it twice.
 constexpr std::int64_t kSmallFile = std::int64_t{16} << 10;
+// A batch of small files of this many bytes together is put in one place by the thread that finds
+// the last of them read.
+constexpr std::int64_t kCopiedAtOnce = std::int64_t{256} << 10;
 // Between two chunks a long read notices that nobody wants it any more.
 constexpr std::int64_t kChunk = std::int64_t{8} << 20;
 
@@ -122,7 +125,10 @@ class ReadJob : public IoJob {
       case Stage::kMeasure:
         stage_ = Stage::kRead;
         Reserve();
-        break;
+        if (!IsReadEarly()) break;
+        ReadParts(0, parts_.size());
+        Compact();
+        return 0;
       case Stage::kRead:
         Compact();
         return 0;
@@ -194,6 +200,15 @@ class ReadJob : public IoJob {
     for (Status& status : out.status) {
       if (status.ok()) status = {StatusCode::kTooLarge, ENOMEM};
     }
+  }
+
+  // Whether all there is to do is to copy a little, sooner than another thread would wake for it.
+  bool IsReadEarly() const {
+    if (result_->size > kCopiedAtOnce) return false;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (early_[i] == nullptr && result_->status[i].ok() && result_->lengths[i] > 0) return false;
+    }
+    return true;
   }
 
   // Reads part `i` of a file that has `size` bytes now.

@@ -112,11 +112,17 @@ class Normalizing {
   }
 
   // For the paths that go through a chunk in float32.
+  std::size_t PrepareBuffer() {
+    const auto room = static_cast<std::size_t>(chunk_ * channels_.size);
+    if (buffer_.size() < room) buffer_.resize(room);
+    return room;
+  }
+
+  // For those of them whose chunk holds all channels of its pixels.
   void PrepareChunk() {
     if (has_chunk_) return;
     has_chunk_ = true;
-    const auto room = static_cast<std::size_t>(chunk_ * channels_.size);
-    buffer_.resize(std::max(buffer_.size(), room));
+    const std::size_t room = PrepareBuffer();
     mean_.resize(std::max(mean_.size(), room));
     mul_.resize(std::max(mul_.size(), room));
     const auto size = static_cast<std::size_t>(channels_.size);
@@ -224,13 +230,14 @@ class Normalizing {
 
   // One channel of a row; its pixels are adjacent in the target.
   void Plane(const std::byte* in, std::int64_t c, std::int64_t n, std::byte* out) {
-    PrepareChunk();
+    PrepareBuffer();
     const auto channel = static_cast<std::size_t>(c);
     const std::int64_t chunk = chunk_ * channels_.size;
     for (std::int64_t i = 0; i < n; i += chunk) {
       const std::int64_t m = std::min(chunk, n - i);
       Load(in + i * pixels_.step * source_bytes_, m, pixels_.step, 1, buffer_.data());
-      rows_.affine(&mean_[channel], &mul_[channel], 0, layout_.shift, m, buffer_.data());
+      rows_.affine(&window_.mean[channel], &window_.mul[channel], 0, layout_.shift, m,
+                   buffer_.data());
       Store(buffer_.data(), m, out + i * target_bytes_);
     }
   }

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Sequence
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
@@ -29,6 +29,7 @@ _CHANNELS = {
 }
 FULL_SCALE = 8  # sizes of decoded JPEG pictures are counted in eighths
 _JPEG = 1
+_HEADER_COLUMNS = 9
 # Kinds of source for the native kernel beside encoded (0); see ops/decoders/decode.h.
 _RAW8, _RAW16 = 1, 2
 
@@ -45,6 +46,45 @@ def pixel_dtype(what: str, dtype: Any) -> np.dtype:
 def channels_of(output_type: DALIImageType) -> int | None:
     """Channels of the result; None for those of the file."""
     return _CHANNELS.get(output_type)
+
+
+class _Sizes(NamedTuple):
+    """Columns that follow from headers alone; see `Headers`."""
+
+    height: np.ndarray
+    width: np.ndarray
+    parameters: tuple[np.ndarray, ...]
+
+
+def _sizes(rows: np.ndarray, turn: bool, scale: int) -> _Sizes:
+    """From the int64 rows that `native.peek_images` gives."""
+    height, width, channels, orientation = rows[:, 4], rows[:, 5], rows[:, 6], rows[:, 8]
+    # What is decoded natively and has the number of JPEG; see ops/decoders/image_info.h.
+    scaled = (rows[:, 2] == _JPEG) & (rows[:, 3] != 0)
+    eighths = np.where(scaled, scale, FULL_SCALE)
+    high, wide = (-(-n * eighths // FULL_SCALE) for n in (height, width))
+    turned = (orientation >= 5) & turn
+    kind = np.zeros_like(height)
+    parameters = (kind, height, width, channels, orientation)
+    return _Sizes(np.where(turned, wide, high), np.where(turned, high, wide), parameters)
+
+
+@functools.lru_cache(maxsize=64)
+def _common_sizes(headers: bytes, turn: bool, scale: int, largest: int) -> _Sizes | None:
+    """The same for headers as they often follow each other in data sets of one size.
+
+    Args:
+        headers: the int32 rows.
+        turn, scale: see `Headers`.
+        largest: number of pixels.
+
+    Returns:
+        Arrays that nobody may change; None if there is a sample that needs a closer look.
+    """
+    rows = np.frombuffer(headers, np.int32).reshape(-1, _HEADER_COLUMNS).astype(np.int64)
+    if rows[:, 0].any() or not rows[:, 3].all() or (rows[:, 4] * rows[:, 5] > largest).any():
+        return None
+    return _sizes(rows, turn, scale)
 
 
 @final
@@ -102,9 +142,36 @@ class Headers:
         lengths = self._storage.extents(spec.shape, spec.count)[:, 0].astype(np.int64)
         lengths = np.ascontiguousarray(np.broadcast_to(lengths, count))
         addresses = self._storage.addresses(count)
-        rows = native.peek_images(addresses, lengths).astype(np.int64)
-        status = rows[:, :2].copy()
+        rows = native.peek_images(addresses, lengths)
         self._pillow: dict[int, PillowPicture] = {}
+        self.status: np.ndarray
+        largest = get_max_image_pixels()
+        sizes = _common_sizes(rows.tobytes(), turn, scale, largest)
+        if sizes is None:
+            rows = rows.astype(np.int64)
+            self.status = self._all_statuses(rows, output_type, largest)
+            if self.status[:, 0].any() and not tolerant:
+                raise sample_error(what, self.status, encoded.source)
+            sizes = _sizes(rows, turn, scale)
+            for i, picture in self._pillow.items():
+                sizes.parameters[0][i] = _RAW16 if picture.deep else _RAW8
+        else:
+            self.status = np.zeros((count, 2), np.int64)
+        self.height, self.width, self.parameters = sizes
+        if bound is not None:
+            self._check_bound(bound, tolerant)
+        self.channels: Any = _CHANNELS.get(output_type, self.parameters[3])
+        self.static = {
+            "output_type": int(output_type),
+            "adjust_orientation": turn,
+            "scale": scale,
+        }
+
+    def _all_statuses(
+        self, rows: np.ndarray, output_type: DALIImageType, largest: int
+    ) -> np.ndarray:
+        """The status of each sample; fills the rows of those that native code does not read."""
+        status = rows[:, :2].copy()
         code = status[:, 0]
         foreign = (rows[:, 3] == 0) & ((code == StatusCode.OK) | (code == StatusCode.UNRECOGNISED))
         for i in np.flatnonzero(foreign).tolist():
@@ -114,31 +181,9 @@ class Headers:
                 # A JPEG file's header was read: only its precision or coding can be the reason.
                 whole = rows[i, 2] == _JPEG
                 status[i, 0] = StatusCode.UNSUPPORTED if whole else StatusCode.CORRUPT
-        height, width, orientation = rows[:, 4], rows[:, 5], rows[:, 8]
-        too_large = height * width > get_max_image_pixels()
+        too_large = rows[:, 4] * rows[:, 5] > largest
         status[too_large & (status[:, 0] == StatusCode.OK), 0] = StatusCode.TOO_LARGE
-        if status[:, 0].any() and not tolerant:
-            raise sample_error(what, status, encoded.source)
-        # What is decoded natively and has the number of JPEG; see ops/decoders/image_info.h.
-        scaled = (rows[:, 2] == _JPEG) & (rows[:, 3] != 0)
-        eighths = np.where(scaled, scale, FULL_SCALE)
-        high, wide = (-(-n * eighths // FULL_SCALE) for n in (height, width))
-        turned = (orientation >= 5) & turn
-        self.height = np.where(turned, wide, high)
-        self.width = np.where(turned, high, wide)
-        self.status = status
-        if bound is not None:
-            self._check_bound(bound, tolerant)
-        self.channels: Any = _CHANNELS.get(output_type, rows[:, 6])
-        kind = np.zeros_like(height)
-        for i, picture in self._pillow.items():
-            kind[i] = _RAW16 if picture.deep else _RAW8
-        self.parameters = (kind, height, width, rows[:, 6], orientation)
-        self.static = {
-            "output_type": int(output_type),
-            "adjust_orientation": turn,
-            "scale": scale,
-        }
+        return status
 
     def decoded(
         self, dtype: Any, part: tuple[Column, Column, Column, Column] | None = None
