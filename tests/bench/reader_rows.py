@@ -18,6 +18,7 @@ def _open(source: str) -> Workload:
 
 _INDEX, _TAR_INDEX = _open("million"), _open("million_tar")
 _SCALING = Workload("weak_scaling", (), ("photos",), rounds=3, warmups=0, compared=False)
+_CORES = Workload("weak_scaling", (("work", "arithmetic"),), rounds=3, warmups=0, compared=False)
 
 ROWS: tuple[Row, ...] = (
     Row("read.files.cpu", "File reader alone, photos, CPU per sample", "ms",
@@ -46,4 +47,6 @@ ROWS: tuple[Row, ...] = (
         _TAR_INDEX, own("over_start_mib"), at_most(200, " MiB")),
     Row("read.scaling", "two processes with a core each, speed of one beside the other", "",
         _SCALING, own("efficiency"), at_least(0.9), higher_is_better=True),
+    Row("read.scaling.cores", "the same of arithmetic, which is what the cores allow", "",
+        _CORES, own("efficiency"), higher_is_better=True),
 )  # fmt: skip
