@@ -41,6 +41,7 @@
 #include "decoders/decode_ffi.h"
 #include "decoders/decode_slots_ffi.h"
 #include "decoders/image_info.h"
+#include "decoders/picture_sizes_ffi.h"
 #include "filters/correlate_ffi.h"
 #include "filters/separable_ffi.h"
 #include "io/io_pool.h"
@@ -84,6 +85,7 @@ nb::dict Registrations() {
   add("empty", EmptyHandler);
   add("decode", DecodeHandler);
   add("decode_slots", DecodeSlotsHandler);
+  add("picture_sizes", PictureSizesHandler);
   add("picture_chain", PictureChainHandler);
   add("resample", ResampleHandler);
   add("crop_mirror_normalize", CropMirrorNormalizeHandler);

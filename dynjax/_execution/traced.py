@@ -25,6 +25,7 @@ from .calls import batching, check_nbytes, with_layout
 from .embedded import embed
 from .keys import take_key
 from .threads import apply_num_threads
+from .undecoded import continued, is_undecoded
 
 
 def is_tracer(inputs: Sequence[Any], given: dict[str, Any]) -> bool:
@@ -75,6 +76,8 @@ def call_traced(record: Operator, inputs: tuple, batch_size: Any, given: dict[st
         return record.rule(*data, **arguments)
     outputs = record.rule(*specs, **arguments)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    if record.chain == "continues" and len(data) == 1 and is_undecoded(data[0]):
+        return continued(record, data[0], outputs)
     operands = _Operands(data, specs)
     results = tuple(_applied(record, o, operands, count, batched) for o in outputs)
     return results[0] if len(results) == 1 else results

@@ -18,7 +18,7 @@ from .expressions import Expressions
 from .html import rich
 from .pending import Pending
 from .spec import Spec
-from .storage import Dense, Packed, Padded, Storage
+from .storage import Dense, Packed, Padded, Storage, Undecoded
 
 # The padded form of a ragged batch costs N times its largest sample. Beyond this it is refused at
 # the border of `jit`, where it would be made without the user asking for it.
@@ -105,8 +105,15 @@ class Data(Expressions):
             if self._spec is None:
                 self._spec = self._pending.spec()
             self._pending = None
-        if type(self._storage) is Padded:
+        kind = type(self._storage)
+        if kind is Padded:
             self.settle()
+        elif kind is Undecoded:
+            raise ArgumentError(
+                f"{type(self).__name__}: inside jit the size of the pictures is not known. Resize "
+                "or crop them to a constant size next. Pass bound=(height, width) to "
+                "decoders.image for anything else, or decode before and pass the pictures in."
+            )
         return self._storage  # type: ignore[return-value]
 
     def settle(self) -> None:
@@ -272,6 +279,8 @@ class Data(Expressions):
         storage = self._storage if self._pending is None else self.storage
         if isinstance(storage, _Leaves):
             return storage.leaves, storage.aux
+        if isinstance(storage, Undecoded):
+            storage = self.storage  # raises
         assert storage is not None
         spec = self.spec
         if isinstance(storage, Dense):

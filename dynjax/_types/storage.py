@@ -1,9 +1,10 @@
-"""The three forms in which samples are stored. Only this module tells them apart.
+"""The forms in which samples are stored. Only this module tells them apart.
 
 * `Dense`: one array `[N, *shape]` (or `[*shape]` for a single sample).
 * `Packed`: one flat buffer, sample after sample, and the table of their extents. Its size is the
   sum of the samples, not N times the largest.
 * `Padded`: `[N, *bucket]` and extents: the form that crosses `jax.jit`.
+* `Undecoded`: inside `jit`, files whose pictures have no static size yet.
 """
 
 import atexit
@@ -199,6 +200,26 @@ class Padded(Storage):
         slot = _host(self.array)[i] if self.batched else _host(self.array)
         extent = _host(self.extent)[i] if self.batched else _host(self.extent)
         return slot[tuple(slice(0, int(n)) for n in extent)]
+
+
+@final
+class Undecoded(Storage):
+    """Files inside `jit` as they lie in `array`, `[N, bytes]`, and what is to become of them.
+
+    Their pictures have no static size, and so no slots, until a step gives them one. Then all steps
+    are computed at once. Only what adds a step may ask for this storage.
+
+    Attributes:
+        extent: the lengths of the files, `[N, 1]`.
+        steps: outputs (`Apply`), the first of which decodes.
+    """
+
+    __slots__ = ("extent", "steps")
+
+    def __init__(self, array: ArrayLike, extent: ArrayLike, steps: tuple[Any, ...]):
+        super().__init__(array)
+        self.extent = extent
+        self.steps = steps
 
 
 @final

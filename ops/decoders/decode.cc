@@ -47,6 +47,14 @@ ImageExtent ExtentOf(const ImageInfo& info, const DecodeOptions& options) {
   return ExtentOf(size(info.height), size(info.width), info.channels, info.orientation, options);
 }
 
+Status ExtentOf(Bytes encoded, const DecodeOptions& options, ImageExtent* extent) {
+  ImageInfo info;
+  if (const auto status = PeekImage(encoded, &info); !status.ok()) return status;
+  if (!info.native) return StatusCode::kUnsupported;
+  *extent = ExtentOf(info, options);
+  return Status::Ok();
+}
+
 Status DecodeImage(Bytes encoded, const DecodeOptions& options, std::optional<PartOrigin> part,
                    const ImageTarget& target) {
   ImageInfo info;

@@ -40,6 +40,9 @@ ImageExtent ExtentOf(std::int32_t height, std::int32_t width, std::int32_t chann
 // The size of the result of decoding a picture with a native decoder.
 ImageExtent ExtentOf(const ImageInfo& info, const DecodeOptions& options);
 
+// The same from a file's own header; kUnsupported where another library would decode it.
+Status ExtentOf(Bytes encoded, const DecodeOptions& options, ImageExtent* extent);
+
 // The first pixel of a part of the upright picture; its size is the target's.
 struct PartOrigin {
   std::int32_t y, x;

@@ -6,7 +6,7 @@
 
 #include "base/samples.h"
 #include "decoders/decode.h"
-#include "decoders/image_info.h"
+#include "decoders/failure.h"
 #include "decoders/pixel_dtype.h"
 #include "xla/ffi/api/ffi.h"
 
@@ -16,21 +16,7 @@ namespace {
 namespace ffi = xla::ffi;
 
 const char* Reason(StatusCode code) {
-  switch (code) {
-    case StatusCode::kTruncated:
-      return "the data are truncated";
-    case StatusCode::kCorrupt:
-      return "the data are corrupt";
-    case StatusCode::kUnrecognised:
-      return "the format was not recognised";
-    case StatusCode::kUnsupported:
-      return "inside jit only JPEG and PNG files are decoded, and this is none, or uses a feature "
-             "of its format that is not supported";
-    case StatusCode::kTooLarge:
-      return "the picture is larger than bound=";
-    default:
-      return "the picture is not of the size that its header gave";
-  }
+  return code == StatusCode::kTooLarge ? "the picture is larger than bound=" : WhyNotDecoded(code);
 }
 
 // The slots of the result.
@@ -50,10 +36,7 @@ struct Slots {
 
 Status DecodeOne(Bytes encoded, const DecodeOptions& options, const Slots& slots, std::byte* slot,
                  ImageExtent* extent) {
-  ImageInfo info;
-  if (const auto status = PeekImage(encoded, &info); !status.ok()) return status;
-  if (!info.native) return StatusCode::kUnsupported;
-  *extent = ExtentOf(info, options);
+  if (const auto status = ExtentOf(encoded, options, extent); !status.ok()) return status;
   if (!slots.Holds(*extent)) return StatusCode::kTooLarge;
   return DecodeImage(encoded, options, std::nullopt,
                      {.data = slot,

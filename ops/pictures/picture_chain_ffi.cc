@@ -11,6 +11,7 @@
 #include "base/pixel_ffi.h"
 #include "base/samples.h"
 #include "decoders/decode_stage.h"
+#include "decoders/failure.h"
 #include "decoders/pixel_dtype.h"
 #include "movement/element_ffi.h"
 #include "movement/window_stage.h"
@@ -179,6 +180,17 @@ ffi::Error Wrong(const std::string& what) {
   return ffi::Error::InvalidArgument("picture_chain: " + what);
 }
 
+// What is wrong with the first sample of which something is, from the table of statuses.
+ffi::Error FirstFault(const ffi::Buffer<ffi::S32>& status, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto code = static_cast<StatusCode>(status.typed_data()[2 * i]);
+    if (code == StatusCode::kOk) continue;
+    return ffi::Error::InvalidArgument("decoders.image: sample " + std::to_string(i) + ": " +
+                                       WhyNotDecoded(code) + ".");
+  }
+  return ffi::Error::Success();
+}
+
 ffi::Error RunChain(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffer<ffi::S32> extent,
                     ffi::Buffer<ffi::S32> out_extent, ffi::RemainingArgs operands,
                     ffi::Result<ffi::AnyBuffer> result, ffi::ResultBuffer<ffi::S32> status,
@@ -238,7 +250,8 @@ ffi::Error RunChain(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffer<
     status->typed_data()[2 * i] = static_cast<std::int32_t>(outcome.code());
     status->typed_data()[2 * i + 1] = outcome.detail();
   });
-  return ffi::Error::Success();
+  const auto raises = attributes.get<bool>("raises");
+  return raises.has_value() && *raises ? FirstFault(*status, to->size()) : ffi::Error::Success();
 }
 
 }  // namespace

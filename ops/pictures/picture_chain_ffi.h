@@ -3,7 +3,8 @@
 // Attributes: `stages` names the kernels, separated by spaces; `types` are the element types of
 // their results, as XLA counts them. The attributes of kernel number k have its number and an
 // underscore before their names. Operands: into, source, extent, out_extent, and then for each
-// kernel its own tables and, but for the last, the extents of its result, s32[n, rank].
+// kernel its own tables and, but for the last, the extents of its result, s32[n, rank]. With the
+// attribute `raises` a picture that cannot be decoded fails the program.
 #pragma once
 
 #include "xla/ffi/api/c_api.h"

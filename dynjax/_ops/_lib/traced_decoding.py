@@ -7,13 +7,16 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..._native import ensure_registered
+from ..._schema import Apply, Table
 from ..._types.batch import Batch
 from ..._types.data import Data
 from ..._types.device import Device
 from ..._types.errors import ArgumentError, OperatorError
 from ..._types.spec import Spec
-from ..._types.storage import Dense, Padded
+from ..._types.storage import Dense, Padded, Undecoded
 from ..._types.tensor import Tensor
+from .decoding import decode
+from .limits import get_max_image_pixels
 
 
 def decode_traced(
@@ -26,6 +29,9 @@ def decode_traced(
     fill: tuple[tuple[int, int, int], Any] | None,
 ) -> Data:
     """Pictures in slots of the bound's size, with their extents.
+
+    Without a bound they are decoded with the steps that follow, once these give them a size
+    (`Undecoded`).
 
     Args:
         what: the operator, for messages.
@@ -42,10 +48,10 @@ def decode_traced(
         OperatorError: the input is no uint8 of one axis.
     """
     spec = encoded.spec
-    if bound is None:
+    if bound is None and fill is not None:
         raise ArgumentError(
-            f"{what}: inside jit the size of the pictures is not known. Pass bound=(height, "
-            "width), the largest that there are, or decode before and pass the pictures in."
+            f"{what}: inside jit on_error='fill' needs the size of the pictures. Pass "
+            "bound=(height, width), the largest that there are."
         )
     if channels is None:
         raise ArgumentError(
@@ -57,10 +63,12 @@ def decode_traced(
             f"{what}: the input has {spec.ndim} axes of {spec.dtype.name}; expected encoded "
             "files as one axis of uint8."
         )
+    ensure_registered()
+    if bound is None:
+        return _undecoded(encoded, dtype, channels, static)
     shape, value = fill or ((1, 1, channels), 0)
     if shape[0] > bound[0] or shape[1] > bound[1]:
         raise ArgumentError(f"{what}: fill_shape={shape} does not fit bound={bound}.")
-    ensure_registered()
     count, batched = spec.count, spec.batched
     call = jax.ffi.ffi_call(
         "dynjax_decode_slots",
@@ -72,9 +80,7 @@ def decode_traced(
     )
     pixels, extent = call(
         *_slots(encoded),
-        output_type=np.int32(static["output_type"]),
-        adjust_orientation=static["adjust_orientation"],
-        scale=np.int32(static["scale"]),
+        **_attributes(static),
         raises=fill is None,
         fill_height=np.int32(shape[0]),
         fill_width=np.int32(shape[1]),
@@ -84,6 +90,33 @@ def decode_traced(
     if batched:
         return Batch._make(result, Padded(pixels, extent))
     return Tensor._make(result, Padded(pixels[0], extent[0], batched=False))
+
+
+def _undecoded(encoded: Data, dtype: np.dtype, channels: int, static: dict[str, Any]) -> Data:
+    """The files, with the sizes that their pictures will have."""
+    count, batched = encoded.spec.count, encoded.spec.batched
+    files, lengths = _slots(encoded)
+    sizes = jax.ffi.ffi_call(
+        "dynjax_picture_sizes",
+        jax.ShapeDtypeStruct((count, 3), np.int32),
+        vmap_method="broadcast_all",
+    )(files, lengths, **_attributes(static), max_pixels=np.int64(get_max_image_pixels()))
+    shape = (sizes[:, 0], sizes[:, 1], channels)
+    # The table is for sources that are no files.
+    step = Apply(
+        decode, shape, dtype, "HWC", tables=(Table(np.int32, (0, 0, 0, 0, 0)),), static=static
+    )
+    kind = Batch if batched else Tensor
+    spec = Spec(count, shape, dtype, "HWC", batched, Device.CPU)
+    return kind._make(spec, Undecoded(files, lengths, (step,)))
+
+
+def _attributes(static: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "output_type": np.int32(static["output_type"]),
+        "adjust_orientation": static["adjust_orientation"],
+        "scale": np.int32(static["scale"]),
+    }
 
 
 def _slots(encoded: Data) -> tuple[Any, Any]:
