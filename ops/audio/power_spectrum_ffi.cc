@@ -111,6 +111,10 @@ ffi::Error PowerSpectrumBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
     const std::int64_t length = nfft > 0 ? nfft : from.extent[along];
     if (length > 0 && to.volume() > 0) {
       const auto plan = SpectrumPlanFor(length);
+      if (plan == nullptr) {
+        full = true;
+        return;
+      }
       Lines lines(plan->view(), from.extent[along], power == 1, to.strides[along]);
       if (!lines.ok()) {
         full = true;

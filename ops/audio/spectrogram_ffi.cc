@@ -40,7 +40,9 @@ ffi::Error SpectrogramBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
     }
     weights = given->typed_data();
   }
+  const ffi::Error out_of_memory(ffi::ErrorCode::kResourceExhausted, "spectrogram: out of memory");
   const auto plan = SpectrumPlanFor(nfft);
+  if (plan == nullptr) return out_of_memory;
   const SpectrogramForm form{
       .window = window, .step = step, .root = power == 1, .centred = centred, .reflect = reflect};
   const std::size_t time = time_first ? 0 : 1;
@@ -65,7 +67,7 @@ ffi::Error SpectrogramBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
     }
     out->ZeroPadding(i);
   });
-  if (full) return ffi::Error(ffi::ErrorCode::kResourceExhausted, "spectrogram: out of memory");
+  if (full) return out_of_memory;
   return ffi::Error::Success();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <list>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "audio/spectrum.h"
@@ -25,6 +26,17 @@ std::int64_t RoundSize(std::int64_t size) {
     if (power >= 1024 && power / 8 * eighths >= size) return power / 8 * eighths;
   }
   return power;
+}
+
+// Floats that a plan takes, and takes to be made, for each number that it transforms: at most.
+constexpr std::int64_t kFloatsEach = 16;
+
+// Whether so many floats can be had. They are given back: what a plan is made of throws if there is
+// no memory, and nobody would catch that.
+bool HasRoom(std::int64_t floats) {
+  void* memory = ::operator new(static_cast<std::size_t>(floats) * sizeof(float), std::nothrow);
+  ::operator delete(memory);
+  return memory != nullptr;
 }
 
 // Steps from one exact value of a chirp to the next; between them the error stays below 1e-12.
@@ -98,6 +110,9 @@ Recent<Plan>& Cache() {
 }  // namespace
 
 std::shared_ptr<const SpectrumPlan> SpectrumPlanFor(std::int64_t length) {
+  // No transform has more numbers than this.
+  const std::int64_t most = 2 * length;
+  if (most > kLanesUpTo && !HasRoom(kFloatsEach * most)) return nullptr;
   return Cache<SpectrumPlan>().Get(length);
 }
 

@@ -4,6 +4,7 @@ import jax
 import numpy as np
 import pytest
 from jax.test_util import check_grads
+from support.processes import output
 from support.samples import arrays
 
 import dynjax
@@ -153,3 +154,27 @@ def test_derivatives():
 def test_errors(call, message):
     with pytest.raises(dynjax.OperatorError, match=message):
         call().evaluate()
+
+
+def test_without_memory_for_a_long_transform_there_is_an_error():
+    program = """
+import pathlib
+import resource
+import numpy as np
+import dynjax as ndd
+
+signal = ndd.tensor(np.ones(64, np.float32))
+forms = {"window_length": 64, "center_windows": False}
+ndd.spectrogram(signal, nfft=64, **forms).evaluate()
+pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
+used = pages * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 30), resource.RLIM_INFINITY))
+try:
+    ndd.spectrogram(signal, nfft=(1 << 26) - 1, **forms).evaluate()
+except ndd.OperatorError as error:
+    print(error)
+print(ndd.spectrogram(signal, nfft=64, **forms).shape)
+"""
+    out = output(program)
+    assert "there is no memory for the result" in out
+    assert out.endswith("(33, 1)\n")
