@@ -23,9 +23,9 @@ def check_contents() -> None:
 def check_decode() -> None:
     y, x = np.mgrid[:120, :160]
     picture = np.stack([x, y, x ^ y], -1).astype(np.uint8)
-    for kind in ("JPEG", "PNG"):
+    for kind in dynjax._native.native.native_formats():
         file = io.BytesIO()
-        Image.fromarray(picture).save(file, kind)
+        Image.fromarray(picture).save(file, kind.upper())
         encoded = np.frombuffer(file.getvalue(), np.uint8)
         ours = np.asarray(dynjax.decoders.image(encoded, device="cpu"))
         np.testing.assert_array_equal(ours, np.asarray(Image.open(file)), err_msg=kind)
@@ -33,10 +33,12 @@ def check_decode() -> None:
 
 def check_codecs_are_bundled() -> None:
     mapped = {line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines()}
-    codecs = [f for f in mapped if "libjpeg" in f or "libpng" in f]
+    names = ("libjpeg", "libpng", "libwebp")
+    codecs = [f for f in mapped if Path(f).name.startswith(names)]
     ours = [f for f in codecs if "dynjax.libs" in f]
     strangers = [f for f in codecs if "site-packages" not in f]
-    assert len(ours) == 2, f"expected libjpeg and libpng of the wheel, got {codecs}"
+    missing = [n for n in names if not any(Path(f).name.startswith(n) for f in ours)]
+    assert not missing, f"expected {missing} of the wheel, got {codecs}"
     assert not strangers, f"the system's codecs are in use: {strangers}"
 
 

@@ -63,6 +63,10 @@ has_png() {
   compiles -lpng <<<'#include <png.h>
 int main() { return png_access_version_number() == 0; }'
 }
+has_webp() {
+  compiles -lwebp <<<'#include <webp/decode.h>
+int main() { return WebPGetDecoderVersion() == 0; }'
+}
 
 # The Debian packages that would supply what $1 (a Python) and the build still lack.
 missing_packages() {
@@ -73,6 +77,7 @@ missing_packages() {
   has_compiler || echo g++
   has_jpeg || echo libjpeg-dev
   has_png || echo libpng-dev
+  has_webp || echo libwebp-dev
 }
 
 AS_ROOT=()

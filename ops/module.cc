@@ -38,6 +38,7 @@
 #include "colour/intensity_ffi.h"
 #include "colour/jpeg_distortion_ffi.h"
 #include "colour/lookup_table_ffi.h"
+#include "decoders/codecs.h"
 #include "decoders/decode_ffi.h"
 #include "decoders/decode_slots_ffi.h"
 #include "decoders/image_info.h"
@@ -139,6 +140,12 @@ Array<std::uint32_t, 2> FoldInNumbers(Column<std::uint32_t> words, std::size_t c
 nb::tuple PhiloxBlock(std::uint64_t key, std::uint64_t sequence, std::uint64_t block) {
   const auto words = Philox4x32(key, sequence, block);
   return nb::make_tuple(words[0], words[1], words[2], words[3]);
+}
+
+nb::list ListNativeFormats() {
+  nb::list names;
+  for (const char* name : NativeFormats()) names.append(name);
+  return names;
 }
 
 // Rows of {status, detail, format, native, height, width, channels, bit depth, orientation}.
@@ -530,6 +537,7 @@ NB_MODULE(_dynjax_ops, m) {
   m.def("fold_in", FoldInNumbers);
   m.def("philox4x32", PhiloxBlock);
   m.def("peek_images", PeekImages);
+  m.def("native_formats", ListNativeFormats);
   m.def("loud_regions", FindLoudRegions);
   m.def("pcm_to_float", ConvertPcm);
   m.def("set_num_threads", SetNumThreads);

@@ -7,6 +7,7 @@
 #include "decoders/image_info.h"
 #include "decoders/jpeg.h"
 #include "decoders/png.h"
+#include "decoders/webp.h"
 
 namespace dynjax {
 namespace {
@@ -71,10 +72,12 @@ Status DecodeImage(Bytes encoded, const DecodeOptions& options, std::optional<Pa
     if (!sink.Prepare()) return StatusCode::kTooLarge;
     return DecodeJpeg(encoded, info, options.output_type, *region, options.scale, &sink);
   }
-  const auto source = PngPixelsFor(info, options.output_type);
+  const bool is_webp = info.format == ImageFormat::kWebp;
+  const auto source =
+      is_webp ? WebpPixelsFor(info, options.output_type) : PngPixelsFor(info, options.output_type);
   RowSink sink(PartOf(source, *region), options.output_type, orientation, target);
   if (!sink.Prepare()) return StatusCode::kTooLarge;
-  return DecodePng(encoded, info, *region, &sink);
+  return is_webp ? DecodeWebp(encoded, *region, &sink) : DecodePng(encoded, info, *region, &sink);
 }
 
 Status ConvertImage(Bytes pixels, SourceKind kind, const RawShape& shape,

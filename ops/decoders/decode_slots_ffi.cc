@@ -15,7 +15,7 @@ namespace {
 
 namespace ffi = xla::ffi;
 
-const char* Reason(StatusCode code) {
+std::string Reason(StatusCode code) {
   return code == StatusCode::kTooLarge ? "the picture is larger than bound=" : WhyNotDecoded(code);
 }
 

@@ -1,8 +1,23 @@
 #include "decoders/failure.h"
 
-namespace dynjax {
+#include "decoders/codecs.h"
 
-const char* WhyNotDecoded(StatusCode code) {
+namespace dynjax {
+namespace {
+
+std::string NotNative() {
+  std::string formats;
+  for (const char* name : NativeFormats()) {
+    formats += std::string(formats.empty() ? "" : ", ") + name;
+  }
+  return "inside jit only " + formats +
+         " files are decoded, and this is none, or uses a feature of its format that is not "
+         "supported";
+}
+
+}  // namespace
+
+std::string WhyNotDecoded(StatusCode code) {
   switch (code) {
     case StatusCode::kTruncated:
       return "the data are truncated";
@@ -11,8 +26,7 @@ const char* WhyNotDecoded(StatusCode code) {
     case StatusCode::kUnrecognised:
       return "the format was not recognised";
     case StatusCode::kUnsupported:
-      return "inside jit only JPEG and PNG files are decoded, and this is none, or uses a feature "
-             "of its format that is not supported";
+      return NotNative();
     case StatusCode::kTooLarge:
       return "the picture is larger than is allowed";
     default:

@@ -1,10 +1,12 @@
 // What is said of a picture that was not decoded inside a compiled program, which then fails.
 #pragma once
 
+#include <string>
+
 #include "base/status.h"
 
 namespace dynjax {
 
-const char* WhyNotDecoded(StatusCode code);
+std::string WhyNotDecoded(StatusCode code);
 
 }  // namespace dynjax

@@ -2,8 +2,10 @@
 
 #include <initializer_list>
 
+#include "decoders/codecs.h"
 #include "decoders/jpeg_header.h"
 #include "decoders/png_header.h"
+#include "decoders/webp_header.h"
 
 namespace dynjax {
 namespace {
@@ -54,6 +56,10 @@ Status PeekImage(Bytes encoded, ImageInfo* info) {
       return ReadJpegHeader(encoded, info);
     case ImageFormat::kPng:
       return ReadPngHeader(encoded, info);
+    case ImageFormat::kWebp: {
+      WebpFrame frame;
+      return HasWebp() ? ReadWebpHeader(encoded, info, &frame) : Status::Ok();
+    }
     default:
       return Status::Ok();
   }

@@ -24,8 +24,8 @@ enum class ImageFormat : std::int32_t {
 
 struct ImageInfo {
   ImageFormat format = ImageFormat::kUnknown;
-  // True when `DecodeImage` can decode it. Otherwise Pillow may; for formats other than JPEG and
-  // PNG nothing below is filled in then.
+  // True when `DecodeImage` can decode it. Otherwise Pillow may; for formats other than JPEG
+  // nothing below is filled in then.
   bool native = false;
   std::int32_t height = 0, width = 0;  // as stored, before the orientation is applied
   std::int32_t channels = 0;           // of the output type ANY_DATA
@@ -33,8 +33,8 @@ struct ImageInfo {
   std::int32_t orientation = 1;  // EXIF 1..8
 };
 
-// Recognises the format by its first bytes and reads the headers of JPEG and PNG as far as the
-// picture's data. Never reads outside `encoded`, takes no memory.
+// Recognises the format by its first bytes and reads the headers of those that have a native
+// decoder. Never reads outside `encoded`, takes no memory.
 // kUnrecognised: empty or no known format. kTruncated, kCorrupt: as the headers are.
 Status PeekImage(Bytes encoded, ImageInfo* info);
 

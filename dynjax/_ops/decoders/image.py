@@ -48,15 +48,15 @@ def image(
     fill_shape: list[int] | None = None,
     fill_value: float = 0,
 ) -> Output | Data:
-    """Decodes pictures: JPEG and PNG natively, other formats through Pillow.
+    """Decodes pictures: JPEG, PNG and WebP natively, other formats through Pillow.
 
     JPEG pixels equal libjpeg-turbo's with its default settings, bit for bit. Decoding runs on the
     host; with `device="gpu"` (or `"tpu"`) the result is placed there.
 
-    Inside `jit`, on the CPU, JPEG and PNG are decoded, by one native call with the steps that
-    follow: crops, resizes, flips, rotations and `crop_mirror_normalize`, up to one whose result has
-    a static size. With `bound=` any operator may follow. A file that cannot be decoded fails the
-    program, unless `on_error="fill"`, which needs a bound there.
+    Inside `jit`, on the CPU, what has a native decoder is decoded, by one native call with the
+    steps that follow: crops, resizes, flips, rotations and `crop_mirror_normalize`, up to one whose
+    result has a static size. With `bound=` any operator may follow. A file that cannot be decoded
+    fails the program, unless `on_error="fill"`, which needs a bound there.
 
     Args:
         encoded: the bytes of each file, uint8, one axis.

@@ -49,6 +49,9 @@ def pictures() -> Iterator[tuple[str, bytes]]:
     yield "bits.png", saved(grey.convert("1"), "PNG")
     yield "deep.png", saved(Image.fromarray(rows.astype(np.uint16) * 257), "PNG")
     yield "lossy.webp", saved(rgb, "WEBP", quality=50)
+    clear = rgb.copy()
+    clear.putalpha(grey)
+    yield "clear.webp", saved(clear, "WEBP", quality=50, exif=turned)
     yield "lossless.webp", saved(rgb.convert("RGBA"), "WEBP", lossless=True)
     yield (
         "animated.webp",

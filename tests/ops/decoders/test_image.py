@@ -123,7 +123,7 @@ def test_png_of_16_bits(colour, channels):
     ],
     ids=str,
 )
-def test_other_formats_through_pillow(picture, kind, options):
+def test_other_formats_equal_pillow(picture, kind, options):
     file = encoded(picture[:128, :128], kind, **options)
     np.testing.assert_array_equal(decode(file), pillow(file))
     assert np.asarray(ndd.peek_image_shape(file)).tolist() == list(pillow(file).shape)

@@ -1,0 +1,26 @@
+// The only file that is compiled with the build's options (CMakeLists.txt), and what takes the
+// place of the codecs that they leave out.
+#include "decoders/codecs.h"
+
+#include "decoders/webp.h"
+
+namespace dynjax {
+
+bool HasWebp() { return DYNJAX_WEBP; }
+
+std::span<const char* const> NativeFormats() {
+  static constexpr const char* kFormats[] = {
+      "JPEG",
+      "PNG",
+#if DYNJAX_WEBP
+      "WebP",
+#endif
+  };
+  return kFormats;
+}
+
+#if !DYNJAX_WEBP
+Status DecodeWebp(Bytes, const Region&, RowSink*) { return StatusCode::kUnsupported; }
+#endif
+
+}  // namespace dynjax
