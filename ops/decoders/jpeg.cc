@@ -13,7 +13,7 @@
 #include <jerror.h>
 // clang-format on
 
-#include "decoders/jpeg_baseline.h"
+#include "decoders/jpeg_fast.h"
 
 namespace dynjax {
 namespace {
@@ -251,7 +251,7 @@ JpegPixels JpegPixelsFor(const ImageInfo& info, OutputType type) {
 
 Status DecodeJpeg(Bytes encoded, const ImageInfo& info, OutputType type, const Region& part,
                   std::int32_t scale, RowSink* sink) {
-  if (DecodeBaselineJpeg(encoded, info, type, part, scale, sink)) return Status::Ok();
+  if (DecodeFastJpeg(encoded, info, type, part, scale, sink)) return Status::Ok();
   return DecodeWithLibjpeg(encoded, info, type, part, scale, sink);
 }
 

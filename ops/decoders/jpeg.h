@@ -35,7 +35,7 @@ JpegPixels JpegPixelsFor(const ImageInfo& info, OutputType type);
 Status DecodeJpeg(Bytes encoded, const ImageInfo& info, OutputType type, const Region& part,
                   std::int32_t scale, RowSink* sink);
 
-// The same without the fast decoder that takes most pictures (jpeg_baseline.h).
+// The same without the fast decoder that takes most pictures (jpeg_fast.h).
 Status DecodeWithLibjpeg(Bytes encoded, const ImageInfo& info, OutputType type, const Region& part,
                          std::int32_t scale, RowSink* sink);
 

@@ -1,15 +1,13 @@
-// The decoder behind `DecodeBaselineJpeg`, once its work is known.
+// The decoder behind `DecodeFastJpeg` for sequential pictures, once its work is known.
 #pragma once
 
-#include "decoders/jpeg_baseline_header.h"
-#include "decoders/jpeg_baseline_plan.h"
+#include "decoders/jpeg_plan.h"
+#include "decoders/jpeg_stream.h"
 #include "decoders/row_sink.h"
 
 namespace dynjax {
 
-// False when the stream turns out to be irregular, or there is no
-// memory.
-bool DecodeBaselineAvx2(Bytes encoded, const BaselineHeader& header, const BaselinePlan& plan,
-                        bool is_bgr, RowSink* sink);
+// False when the stream turns out to be irregular, or there is no memory.
+bool DecodeBaselineAvx2(const JpegStream& stream, const JpegPlan& plan, bool is_bgr, RowSink* sink);
 
 }  // namespace dynjax

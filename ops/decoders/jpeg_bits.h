@@ -59,6 +59,12 @@ struct BitReader {
     const std::uint64_t size = (value ^ is_negative) >> 1 >> (entry >> 16 & 63);
     return static_cast<std::int32_t>((size ^ is_negative) - is_negative);
   }
+
+  // The number of blocks that end with this code.
+  DYNJAX_INLINE std::uint32_t Ends(HuffmanEntry entry) const {
+    const std::uint64_t behind = bits << (entry >> 8 & 63) >> 1 | std::uint64_t{1} << 63;
+    return static_cast<std::uint32_t>(behind >> (entry >> 16 & 63));
+  }
 };
 
 // The difference of the DC coefficient. False when the bits are no code.
@@ -74,59 +80,58 @@ DYNJAX_INLINE bool ReadDc(BitReader* reader, const HuffmanTable& table, std::int
   return true;
 }
 
-// One AC symbol, which moves the place `*k`, and the value behind it into `values`. True at the end
-// of the block, or where it goes wrong: `*result` is then what `ReadAc` returns.
-template <bool kIsWanted>
-DYNJAX_INLINE bool ReadAcSymbol(BitReader* reader, const HuffmanTable& table,
-                                const std::uint8_t* places, std::int16_t* values, std::uint32_t* k,
-                                int* result) {
+// How the reading of a block's AC coefficients ended.
+struct BlockEnd {
+  int last = -1;                // the last place, if the block is a good one
+  std::uint32_t more_ends = 0;  // further blocks that end where they begin
+};
+
+// One AC symbol, which moves the place `*k`; `put` gets the place and the value behind the symbol.
+// True at the end of the block, or where it goes wrong: `*end` is then what `ReadAc` returns.
+template <typename Put>
+DYNJAX_INLINE bool ReadAcSymbol(BitReader* reader, const HuffmanTable& table, const Put& put,
+                                std::uint32_t* k, BlockEnd* end) {
   HuffmanEntry entry = reader->Look(table);
   if (entry >> 24 == HuffmanTable::kLongCode) [[unlikely]] {
     entry = BitReader::LookFar(reader->bits, table);
-    if (entry == 0) {
-      *result = -1;
-      return true;
-    }
+    if (entry == 0) return true;
   }
   *k += entry >> 24;
   if (*k > 63) {
-    const bool is_end = entry >> 24 == HuffmanTable::kEndOfBlock;
-    if (is_end) reader->Drop(entry);
-    *result = is_end ? static_cast<int>(*k - HuffmanTable::kEndOfBlock) : -1;
+    if (entry >> 24 == HuffmanTable::kEndOfBlock) {
+      *end = {static_cast<int>(*k - HuffmanTable::kEndOfBlock), reader->Ends(entry) - 1};
+      reader->Drop(entry);
+    }
     return true;
   }
-  if (kIsWanted) values[places[*k]] = static_cast<std::int16_t>(reader->Value(entry));
+  put(*k, reader->Value(entry));
   reader->Drop(entry);
-  *result = 63;
+  end->last = 63;
   return *k == 63;
 }
 
-// The AC coefficients of a block into `values`, at `places[k]` that at place k of the zigzag order;
-// `places` has an entry for each k up to 255, of which those behind 63 may be written to as well.
-// Returns the last place, 0 if there is none; -1 when the bits are no code or lead out of the
-// block.
-template <bool kIsWanted>
-DYNJAX_INLINE int ReadAc(BitReader* reader, const HuffmanTable& table, const std::uint8_t* places,
-                         std::int16_t* values) {
-  std::uint32_t k = 0;
-  int last;
+// The AC coefficients of a block behind place `k`. Places given to `put` may lie beyond 63, where
+// nothing is; values are 0 for runs of zeros alone. The last place is -1 when the bits are no code
+// or lead out of the block, and `k` if there are no coefficients.
+template <typename Put>
+DYNJAX_INLINE BlockEnd ReadAc(BitReader* reader, const HuffmanTable& table, std::uint32_t k,
+                              const Put& put) {
+  BlockEnd end;
   while (true) {
     reader->Refill();
     // One refill lasts for two codes of 16 bits and values of 10.
 #pragma GCC unroll 2
     for (int i = 0; i < 2; ++i) {
-      if (ReadAcSymbol<kIsWanted>(reader, table, places, values, &k, &last)) return last;
+      if (ReadAcSymbol(reader, table, put, &k, &end)) return end;
     }
   }
 }
 
 // The same by pairs.
-template <bool kIsWanted>
-DYNJAX_INLINE int ReadAcPairs(BitReader* reader, const HuffmanTable& table,
-                              const HuffmanPairs& pairs, const std::uint8_t* places,
-                              std::int16_t* values) {
+template <typename Put>
+DYNJAX_INLINE BlockEnd ReadAcPairs(BitReader* reader, const HuffmanTable& table,
+                                   const HuffmanPairs& pairs, std::uint32_t k, const Put& put) {
   constexpr int kPairsPerRefill = 56 / HuffmanPairs::kBits;
-  std::uint32_t k = 0;
   while (true) {
     reader->Refill();
     HuffmanPair pair = 0;
@@ -134,9 +139,9 @@ DYNJAX_INLINE int ReadAcPairs(BitReader* reader, const HuffmanTable& table,
     for (int i = 0; i < kPairsPerRefill; ++i) {
       pair = pairs.entries[reader->bits >> (64 - HuffmanPairs::kBits)];
       k += pair >> 8 & 0xff;
-      if (kIsWanted) values[places[k]] = static_cast<std::int16_t>(pair >> 16);
+      put(k, static_cast<std::int16_t>(pair >> 16));
       k += pair >> 32 & 0xff;
-      if (kIsWanted) values[places[k]] = static_cast<std::int16_t>(pair >> 48);
+      put(k, static_cast<std::int16_t>(pair >> 48));
       if (k >= 63) [[unlikely]]
         break;
       reader->bits <<= pair & 63;
@@ -145,18 +150,18 @@ DYNJAX_INLINE int ReadAcPairs(BitReader* reader, const HuffmanTable& table,
     if (k < 63) continue;
     if (k == 63) {
       reader->Drop(static_cast<HuffmanEntry>(pair));
-      return 63;
+      return {63};
     }
     // The end of the block; but behind place 63 there is none, and these bits are the next block's.
     const std::uint32_t moves = (pair >> 8 & 0xff) + (pair >> 32 & 0xff);
     if (moves >= HuffmanTable::kEndOfBlock && k < HuffmanTable::kEndOfBlock + 63) {
       reader->Drop(static_cast<HuffmanEntry>(pair));
-      return static_cast<int>(k - HuffmanTable::kEndOfBlock);
+      return {static_cast<int>(k - HuffmanTable::kEndOfBlock)};
     }
     k -= moves;
     reader->Refill();
-    int last;
-    if (ReadAcSymbol<kIsWanted>(reader, table, places, values, &k, &last)) return last;
+    BlockEnd end;
+    if (ReadAcSymbol(reader, table, put, &k, &end)) return end;
   }
 }
 

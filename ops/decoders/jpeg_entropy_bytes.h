@@ -16,9 +16,8 @@ class EntropyBytes {
   // can be read from any position that is not behind `limit()`.
   static constexpr std::size_t kAhead = 2048;
 
-  // The first segment starts at `at`.
-  EntropyBytes(Bytes encoded, std::size_t at)
-      : next_(encoded.data() + at), stop_(encoded.data() + encoded.size()) {}
+  // Of the scan whose data these are, and what follows.
+  explicit EntropyBytes(Bytes scan) : next_(scan.data()), stop_(scan.data() + scan.size()) {}
 
   // Starts a segment where the last one's marker ended; returns the reader's position.
   const std::uint8_t* Begin();

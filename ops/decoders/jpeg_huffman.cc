@@ -21,6 +21,18 @@ constexpr HuffmanPair Pair(std::uint32_t bits, std::uint32_t first_move, std::in
          HuffmanPair{static_cast<std::uint16_t>(second)} << 48;
 }
 
+// 0 for a symbol that is none.
+HuffmanEntry EntryOf(HuffmanClass kind, int bits, std::uint8_t symbol) {
+  const int run = symbol >> 4, size = symbol & 15;
+  if (kind == HuffmanClass::kDc) return symbol > kMaxDcSize ? 0 : Entry(bits, size, 0);
+  if (size > 0 || run == 15) {  // 15 with size 0 is a run of sixteen zeros
+    if (size > (kind == HuffmanClass::kFurtherAc ? 1 : kMaxAcSize)) return 0;
+    return Entry(bits, size, static_cast<std::uint32_t>(run) + 1);
+  }
+  if (kind == HuffmanClass::kAc && run > 0) return 0;
+  return Entry(bits, run, HuffmanTable::kEndOfBlock);
+}
+
 // The value behind a code at the top of the lowest HuffmanPairs::kBits of `bits`.
 std::int32_t ValueIn(std::uint32_t bits, HuffmanEntry entry) {
   const std::uint32_t size = 63 - (entry >> 16 & 63);
@@ -31,32 +43,25 @@ std::int32_t ValueIn(std::uint32_t bits, HuffmanEntry entry) {
   return static_cast<std::int32_t>(value) - (is_negative ? (1 << size) - 1 : 0);
 }
 
+// The end of more than one block, whose number the pairs have no room for.
+bool IsLongRun(HuffmanEntry entry) {
+  return entry >> 24 == HuffmanTable::kEndOfBlock && (entry >> 16 & 63) != 63;
+}
+
 constexpr HuffmanEntry kLong = HuffmanTable::kLongCode << 24;
 
 }  // namespace
 
-bool BuildHuffmanTable(HuffmanClass kind, Bytes counts, Bytes symbols, HuffmanTable* table) {
-  table->is_defined = false;
+bool BuildHuffmanTable(HuffmanClass kind, const HuffmanCode& from, HuffmanTable* table) {
   HuffmanEntry* next = table->entries.data();
   std::uint32_t code = 0;
   std::size_t at = 0;
   for (int bits = 1; bits <= 16; ++bits) {
     table->offsets[static_cast<std::size_t>(bits)] =
         static_cast<std::int32_t>(at) - static_cast<std::int32_t>(code);
-    for (int i = 0; i < counts[static_cast<std::size_t>(bits) - 1]; ++i, ++code, ++at) {
-      if (at >= symbols.size()) return false;
-      const int run = symbols[at] >> 4, size = symbols[at] & 15;
-      HuffmanEntry entry;
-      if (kind == HuffmanClass::kDc) {
-        if (symbols[at] > kMaxDcSize) return false;
-        entry = Entry(bits, size, 0);
-      } else if (size > 0 || run == 15) {  // 15 with size 0 is a run of sixteen zeros
-        if (size > kMaxAcSize) return false;
-        entry = Entry(bits, size, static_cast<std::uint32_t>(run) + 1);
-      } else {
-        if (run > 0) return false;
-        entry = Entry(bits, 0, HuffmanTable::kEndOfBlock);
-      }
+    for (int i = 0; i < from.counts[static_cast<std::size_t>(bits) - 1]; ++i, ++code, ++at) {
+      const HuffmanEntry entry = EntryOf(kind, bits, from.symbols[at]);
+      if (entry == 0) return false;
       table->symbols[at] = entry;
       if (bits <= HuffmanTable::kLookupBits && code < 1u << bits) {
         // Codes ascend, and so do the bits that begin with them.
@@ -69,8 +74,7 @@ bool BuildHuffmanTable(HuffmanClass kind, Bytes counts, Bytes symbols, HuffmanTa
     code <<= 1;
   }
   std::fill(next, table->entries.data() + table->entries.size(), kLong);
-  table->is_defined = at == symbols.size();
-  return table->is_defined;
+  return true;
 }
 
 void BuildHuffmanPairs(const HuffmanTable& table, HuffmanPairs* pairs) {
@@ -81,7 +85,7 @@ void BuildHuffmanPairs(const HuffmanTable& table, HuffmanPairs* pairs) {
     HuffmanPair& pair = pairs->entries[bits];
     const HuffmanEntry first = table.entries[bits >> kMore];
     const std::uint32_t used = first & 63, move = first >> 24;
-    if (move == HuffmanTable::kLongCode || used > kBits) {
+    if (move == HuffmanTable::kLongCode || used > kBits || IsLongRun(first)) {
       pair = Pair(0, HuffmanTable::kLongCode, 0, 0, 0);
       continue;
     }
@@ -91,7 +95,7 @@ void BuildHuffmanPairs(const HuffmanTable& table, HuffmanPairs* pairs) {
     const std::uint32_t rest = bits << used & (kCount - 1);
     const HuffmanEntry second = table.entries[rest >> kMore];
     const std::uint32_t all = used + (second & 63);
-    if (second >> 24 == HuffmanTable::kLongCode || all > kBits) continue;
+    if (second >> 24 == HuffmanTable::kLongCode || all > kBits || IsLongRun(second)) continue;
     pair = Pair(all, move, value, second >> 24, ValueIn(rest, second));
   }
 }

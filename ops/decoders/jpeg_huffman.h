@@ -8,6 +8,15 @@
 
 namespace dynjax {
 
+// A code as the stream has it: the numbers of codes of 1 to 16 bits, and their symbols.
+struct HuffmanCode {
+  Bytes counts, symbols;
+
+  bool is_defined() const { return !counts.empty(); }
+  // Whether both are one definition, so that they can share a table.
+  bool IsSame(const HuffmanCode& other) const { return counts.data() == other.counts.data(); }
+};
+
 // What a code stands for: in an AC table a run of zeros and the size of the coefficient behind it,
 // in a DC table the size of a difference. From the lowest byte up:
 //   the bits of the code and of the value behind it, together
@@ -15,6 +24,7 @@ namespace dynjax {
 //   63 less the bits of the value
 //   how far the position in the block moves: the run and the coefficient itself, 0 in a DC table.
 //     kEndOfBlock and kLongCode lead beyond any block, so that the decoder needs one comparison.
+// An end of block may be that of several: their number is a 1 followed by the bits behind the code.
 using HuffmanEntry = std::uint32_t;
 
 struct HuffmanTable {
@@ -29,15 +39,14 @@ struct HuffmanTable {
   std::array<std::uint32_t, 17> limits;
   std::array<std::int32_t, 17> offsets;
   std::array<HuffmanEntry, 256> symbols;
-  bool is_defined = false;
 };
 
-enum class HuffmanClass { kDc, kAc };
+// Of AC codes: those of whole coefficients, those of coefficients' first bits, with ends of several
+// blocks, and those of further bits, with coefficients of one bit.
+enum class HuffmanClass { kDc, kAc, kFirstAc, kFurtherAc };
 
-// Makes the table of a DHT segment's part: the numbers of codes of 1 to 16 bits and the symbols,
-// of which there are as many. False when these are no prefix code, or a symbol is none that 8-bit
-// pictures have.
-bool BuildHuffmanTable(HuffmanClass kind, Bytes counts, Bytes symbols, HuffmanTable* table);
+// False when this is no prefix code, or a symbol is none that 8-bit pictures have.
+bool BuildHuffmanTable(HuffmanClass kind, const HuffmanCode& code, HuffmanTable* table);
 
 // Up to two AC symbols whose codes and values are all among the next bits. From the lowest byte up:
 //   the bits of both

@@ -331,6 +331,17 @@ void TransformReduced(const BlockPair& blocks, const QuantPair& quant, const Blo
 
 }  // namespace
 
+void QuantPair::Set(const std::array<std::uint16_t, 64>& first,
+                    const std::array<std::uint16_t, 64>& second) {
+  for (std::uint8_t i = 0; i < 64; ++i) {
+    for (const std::size_t side : {0, 1}) {
+      const std::size_t at = PairPlace(i) + 8 * side;
+      values[at] = (side == 0 ? first : second)[i];
+      times4[at] = static_cast<std::uint16_t>(4 * values[at]);
+    }
+  }
+}
+
 bool Excess::Any() const {
   const __m256i all = _mm256_load_si256(reinterpret_cast<const __m256i*>(bits.data()));
   return _mm256_testz_si256(all, all) == 0;

@@ -15,11 +15,19 @@ struct alignas(32) BlockPair {
   std::array<std::int16_t, 128> values;
 };
 
-// Their quantisers, in the same places, and four times those, saturated. The largest quantiser is
+// The place in the first of a pair for one of a block, row by row.
+constexpr std::uint8_t PairPlace(std::uint8_t place) {
+  return static_cast<std::uint8_t>(2 * (place & 56) + (place & 7));
+}
+
+// Their quantisers, in the same places, and four times those. The largest quantiser is
 // below 16384.
 struct alignas(32) QuantPair {
   std::array<std::uint16_t, 128> values;
   std::array<std::uint16_t, 128> times4;
+
+  // Quantisers of either block, row by row.
+  void Set(const std::array<std::uint16_t, 64>& first, const std::array<std::uint16_t, 64>& second);
 };
 
 // Coefficients so large that 16-bit arithmetic wraps: each library that decodes them has a result

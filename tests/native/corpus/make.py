@@ -109,7 +109,7 @@ def seeds() -> Iterator[tuple[str, str, bytes]]:
     for name, content in pictures():
         yield "decode", name, content
         if name in ("rgb.jpg", "full.jpg", "restarts.jpg", "grey.jpg"):
-            yield "jpeg_baseline", name, content
+            yield "jpeg_fast", name, content
     yield "example", "three", example()
     yield "example", "empty", field(1, b"")
     # The first byte says whether checksums are compared.

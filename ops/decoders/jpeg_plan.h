@@ -3,12 +3,12 @@
 
 #include <array>
 
-#include "decoders/jpeg_baseline_header.h"
+#include "decoders/jpeg_stream.h"
 #include "decoders/region.h"
 
 namespace dynjax {
 
-struct BaselinePlan {
+struct JpegPlan {
   struct Plane {
     std::int32_t block = 8;              // samples along each side of what a block becomes
     std::int32_t width = 0, height = 0;  // samples of the whole picture
@@ -35,7 +35,7 @@ struct BaselinePlan {
 
 // `part` is one of the result, which has `scale` eighths of the picture's size. False for what the
 // decoder leaves to libjpeg.
-bool MakeBaselinePlan(const BaselineHeader& header, bool is_gray, const Region& part,
-                      std::int32_t scale, BaselinePlan* plan);
+bool MakeJpegPlan(const JpegFrame& frame, bool is_gray, const Region& part, std::int32_t scale,
+                  JpegPlan* plan);
 
 }  // namespace dynjax

@@ -1,4 +1,4 @@
-#include "decoders/jpeg_baseline_plan.h"
+#include "decoders/jpeg_plan.h"
 
 #include <algorithm>
 
@@ -11,8 +11,7 @@ constexpr std::int32_t CeilDiv(std::int64_t a, std::int64_t b) {
 
 // libjpeg transforms chroma blocks to more samples rather than scale these up, as far as both
 // directions allow.
-std::int32_t BlockSize(const BaselineComponent& of, const BaselineComponent& luma,
-                       std::int32_t scale) {
+std::int32_t BlockSize(const JpegComponent& of, const JpegComponent& luma, std::int32_t scale) {
   std::int32_t size = scale;
   while (size < 8 && luma.h * scale % (of.h * size * 2) == 0 &&
          luma.v * scale % (of.v * size * 2) == 0) {
@@ -38,25 +37,25 @@ Range Units(std::int32_t first, std::int32_t count, bool is_half, std::int32_t s
 
 }  // namespace
 
-bool MakeBaselinePlan(const BaselineHeader& header, bool is_gray, const Region& part,
-                      std::int32_t scale, BaselinePlan* plan) {
+bool MakeJpegPlan(const JpegFrame& frame, bool is_gray, const Region& part, std::int32_t scale,
+                  JpegPlan* plan) {
   if (scale != 8 && scale != 4 && scale != 2 && scale != 1) return false;
-  const BaselineComponent& luma = header.components[0];
+  const JpegComponent& luma = frame.components[0];
   plan->part = part;
-  plan->height = CeilDiv(std::int64_t{header.height} * scale, 8);
-  plan->has_chroma = header.count == 3 && !is_gray;
-  plan->units_across = CeilDiv(header.width, 8 * luma.h);
-  plan->units_down = CeilDiv(header.height, 8 * luma.v);
-  for (std::size_t c = 0; c < static_cast<std::size_t>(header.count); ++c) {
-    const BaselineComponent& component = header.components[c];
+  plan->height = CeilDiv(std::int64_t{frame.height} * scale, 8);
+  plan->has_chroma = frame.count == 3 && !is_gray;
+  plan->units_across = CeilDiv(frame.width, 8 * luma.h);
+  plan->units_down = CeilDiv(frame.height, 8 * luma.v);
+  for (std::size_t c = 0; c < static_cast<std::size_t>(frame.count); ++c) {
+    const JpegComponent& component = frame.components[c];
     // A multiple of four times the largest quantiser is compared with 16 bits.
     if (*std::max_element(component.quant.begin(), component.quant.end()) > 0x3fff) return false;
     auto& plane = plan->planes[c];
     plane.block = BlockSize(component, luma, scale);
     plane.unit_width = component.h * plane.block;
     plane.unit_height = component.v * plane.block;
-    plane.width = CeilDiv(std::int64_t{header.width} * plane.unit_width, 8 * luma.h);
-    plane.height = CeilDiv(std::int64_t{header.height} * plane.unit_height, 8 * luma.v);
+    plane.width = CeilDiv(std::int64_t{frame.width} * plane.unit_width, 8 * luma.h);
+    plane.height = CeilDiv(std::int64_t{frame.height} * plane.unit_height, 8 * luma.v);
   }
   const auto& first = plan->planes[0];
   auto narrow = first;

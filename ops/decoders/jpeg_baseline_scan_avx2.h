@@ -1,12 +1,11 @@
-// The coefficients of a JPEG scan, one coded unit after another.
+// The coefficients of a sequential JPEG picture, one coded unit after another.
 #pragma once
 
 #include <array>
 
-#include "decoders/jpeg_baseline_header.h"
 #include "decoders/jpeg_bits.h"
-#include "decoders/jpeg_entropy_bytes.h"
 #include "decoders/jpeg_idct_avx2.h"
+#include "decoders/jpeg_segments.h"
 
 namespace dynjax {
 
@@ -22,18 +21,21 @@ struct UnitBlocks {
 
 class ScanReader {
  public:
-  // Without `has_chroma`, chroma coefficients are read past. Keeps the header's address.
-  ScanReader(Bytes encoded, const BaselineHeader& header, bool has_chroma);
+  // Without `has_chroma`, chroma coefficients are read past. Keeps the scan's address.
+  ScanReader(const JpegFrame& frame, const JpegScan& scan, bool has_chroma);
+
+  // Comes first. This and the following are false for an irregular stream.
+  bool BuildTables();
 
   // Reads the next unit into `blocks`, which are clear; `half` is its number among those that share
-  // them. This and the following are false for an irregular stream.
+  // them.
   bool Read(std::size_t half, UnitBlocks* blocks);
 
   // Passes over units.
   bool Skip(std::int64_t units);
 
   // Whether the last units took bits that are not there, which is found out no earlier than asked.
-  bool IsBehindEnd() const;
+  bool IsBehindEnd() const { return segments_.IsBehindEnd(reader_); }
 
   // After the last unit: the picture ends there.
   bool Finish();
@@ -55,18 +57,22 @@ class ScanReader {
   bool ReadUnit(std::size_t half, UnitBlocks* blocks);
   template <bool kHasPairs>
   bool SkipUnit();
-  bool NextDc(BitReader* reader, const Block& block, std::int32_t* dc);
-  bool StartUnit();
-  bool Restart();
+  template <bool kHasPairs, typename Put>
+  bool ReadBlock(BitReader* reader, const Block& block, const Put& put, std::int32_t* dc,
+                 int* last);
+  bool StartUnit(BitReader* reader);
+  // The first component with the same code.
+  std::size_t FirstWith(HuffmanCode JpegScan::Part::* code, std::size_t c) const;
 
-  EntropyBytes bytes_;
+  const JpegScan& scan_;
+  ScanSegments segments_;
   BitReader reader_;
   std::array<Block, kMaxBlocks> blocks_;
-  std::size_t block_count_ = 0, component_count_;
-  std::array<std::int32_t, 3> dc_{};
-  std::uint32_t interval_, left_;  // units from one restart marker to the next
-  std::uint8_t next_restart_ = 0;
+  std::size_t block_count_ = 0;
+  std::array<std::int32_t, 3> dc_{};  // of the blocks before, by component
   bool has_pairs_;
+  // By component; of those that share a code, by the first.
+  std::array<HuffmanTable, 3> dc_tables_, ac_tables_;
   std::array<HuffmanPairs, 3> pairs_;
 };
 

@@ -1,6 +1,6 @@
 // The fast JPEG decoder against libjpeg-turbo: the same pixels, and what it leaves alone.
 
-#include "decoders/jpeg_baseline.h"
+#include "decoders/jpeg_fast.h"
 
 #include <array>
 #include <cmath>
@@ -115,7 +115,7 @@ Picture Decoded(bool is_fast, Bytes encoded, OutputType type, std::int32_t scale
                            .type = PixelType::kU8};
   RowSink sink(source, rest, 1, target);
   Check(sink.Prepare(), "memory");
-  picture.ok = is_fast ? DecodeBaselineJpeg(encoded, info, type, of, scale, &sink)
+  picture.ok = is_fast ? DecodeFastJpeg(encoded, info, type, of, scale, &sink)
                        : DecodeWithLibjpeg(encoded, info, type, of, scale, &sink).ok();
   return picture;
 }

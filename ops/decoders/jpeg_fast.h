@@ -15,7 +15,7 @@ namespace dynjax {
 //
 // False for everything else and for streams with any irregularity: how damaged data are read is
 // libjpeg's to say, which then starts again. Some rows may have been written by then.
-bool DecodeBaselineJpeg(Bytes encoded, const ImageInfo& info, OutputType type, const Region& part,
-                        std::int32_t scale, RowSink* sink);
+bool DecodeFastJpeg(Bytes encoded, const ImageInfo& info, OutputType type, const Region& part,
+                    std::int32_t scale, RowSink* sink);
 
 }  // namespace dynjax

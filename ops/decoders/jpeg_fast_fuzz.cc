@@ -4,7 +4,7 @@
 
 #include "decoders/image_info.h"
 #include "decoders/jpeg.h"
-#include "decoders/jpeg_baseline.h"
+#include "decoders/jpeg_fast.h"
 
 namespace dynjax {
 namespace {
@@ -39,7 +39,7 @@ void Compare(Bytes encoded, const ImageInfo& info, OutputType type, const Region
   slow.target.data = slow.pixels.data();
   RowSink fast_sink(source, rest, 1, fast.target), slow_sink(source, rest, 1, slow.target);
   if (!fast_sink.Prepare() || !slow_sink.Prepare()) return;
-  if (!DecodeBaselineJpeg(encoded, info, type, part, scale, &fast_sink)) return;
+  if (!DecodeFastJpeg(encoded, info, type, part, scale, &fast_sink)) return;
   const bool reaches_end = part.y + part.height == ScaledSize(info.height, scale);
   const Status status = DecodeWithLibjpeg(encoded, info, type, part, scale, &slow_sink);
   // libjpeg reads further than a part needs, and may find the end of the stream there.
