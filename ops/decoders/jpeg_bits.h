@@ -32,6 +32,24 @@ struct BitReader {
     count -= entry & 63;
   }
 
+  // The next `n` bits, of which there are as many; at most 63.
+  DYNJAX_INLINE std::uint64_t Take(std::uint64_t n) {
+    const std::uint64_t taken = bits >> 1 >> (63 - n);
+    bits <<= n;
+    count -= n;
+    return taken;
+  }
+
+  // The same, when there may be only 32.
+  DYNJAX_INLINE std::uint64_t TakeMany(std::uint64_t n) {
+    if (n <= 32) [[likely]]
+      return Take(n);
+    Refill();
+    const std::uint64_t first = Take(n - 32);
+    Refill();
+    return first << 32 | Take(32);
+  }
+
   DYNJAX_INLINE HuffmanEntry Look(const HuffmanTable& table) const {
     return table.entries[bits >> (64 - HuffmanTable::kLookupBits)];
   }

@@ -3,6 +3,7 @@
 #include "base/simd.h"
 #include "decoders/jpeg_baseline_avx2.h"
 #include "decoders/jpeg_plan.h"
+#include "decoders/jpeg_progressive_avx2.h"
 #include "decoders/jpeg_stream.h"
 
 namespace dynjax {
@@ -12,12 +13,15 @@ bool DecodeFastJpeg(Bytes encoded, const ImageInfo& info, OutputType type, const
 #if defined(__x86_64__)
   if (BestTarget() != Target::kAvx2) return false;
   JpegStream stream;
-  JpegPlan plan;
   const JpegFrame& frame = stream.frame;
-  return ReadJpegStream(encoded, &stream) && !frame.is_progressive && frame.height == info.height &&
-         frame.width == info.width && frame.count == info.channels &&
-         MakeJpegPlan(frame, type == OutputType::kGray, part, scale, &plan) &&
-         DecodeBaselineAvx2(stream, plan, type == OutputType::kBgr, sink);
+  if (!ReadJpegStream(encoded, &stream) || frame.height != info.height ||
+      frame.width != info.width || frame.count != info.channels) {
+    return false;
+  }
+  JpegPlan plan;
+  if (!MakeJpegPlan(frame, type == OutputType::kGray, part, scale, &plan)) return false;
+  const auto decode = frame.is_progressive ? DecodeProgressiveAvx2 : DecodeBaselineAvx2;
+  return decode(stream, plan, type == OutputType::kBgr, sink);
 #else
   static_cast<void>(encoded), static_cast<void>(info), static_cast<void>(type),
       static_cast<void>(part);

@@ -9,9 +9,9 @@
 
 namespace dynjax {
 
-// As `DecodeJpeg` (jpeg.h), with the pixels of libjpeg-turbo to the bit, for sequential
-// Huffman-coded pictures, grey or YCbCr of full or half chroma resolution, in one scan, in full
-// size or an eighth, a quarter or half of it, on processors with AVX2.
+// As `DecodeJpeg` (jpeg.h), with the pixels of libjpeg-turbo to the bit, for Huffman-coded
+// pictures, sequential in one scan or progressive, grey or YCbCr of full or half chroma resolution,
+// in full size or an eighth, a quarter or half of it, on processors with AVX2.
 //
 // False for everything else and for streams with any irregularity: how damaged data are read is
 // libjpeg's to say, which then starts again. Some rows may have been written by then.

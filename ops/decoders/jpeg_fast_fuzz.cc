@@ -42,8 +42,8 @@ void Compare(Bytes encoded, const ImageInfo& info, OutputType type, const Region
   if (!DecodeFastJpeg(encoded, info, type, part, scale, &fast_sink)) return;
   const bool reaches_end = part.y + part.height == ScaledSize(info.height, scale);
   const Status status = DecodeWithLibjpeg(encoded, info, type, part, scale, &slow_sink);
-  // libjpeg reads further than a part needs, and may find the end of the stream there.
-  if (!status.ok() && !reaches_end && status.code() == StatusCode::kTruncated) return;
+  // libjpeg reads further than a part needs, and may find what is wrong there.
+  if (!status.ok() && !reaches_end) return;
   if (!status.ok() || fast.pixels != slow.pixels) std::abort();
 }
 

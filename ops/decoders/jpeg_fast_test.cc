@@ -2,11 +2,13 @@
 
 #include "decoders/jpeg_fast.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <utility>
 #include <vector>
 
 // clang-format off
@@ -28,12 +30,56 @@ void Check(bool ok, const char* what, int a = 0, int b = 0) {
 
 enum class Content { kNoise, kSmooth, kExtremes };
 
+// How the coefficients are spread over scans.
+enum class Scans {
+  kOne,    // sequential
+  kUsual,  // progressive as most files are
+  kBands,  // all bits at once, each component on its own
+  kDeep,   // bit by bit from the fourth one on
+  kLossy,  // the last bits are missing
+};
+
 struct Coding {
   int height, width, channels = 3, h = 1, v = 1, quality = 75;
   unsigned restart = 0;
   Content content = Content::kNoise;
-  bool is_optimised = false, is_progressive = false, has_one_table = false;
+  bool is_optimised = false, has_one_table = false;
+  Scans scans = Scans::kOne;
 };
+
+std::vector<jpeg_scan_info> ScriptOf(Scans scans, int channels) {
+  std::vector<jpeg_scan_info> script;
+  const auto add = [&script](std::vector<int> of, int first, int last, int high, int low) {
+    jpeg_scan_info scan{static_cast<int>(of.size()), {}, first, last, high, low};
+    std::copy(of.begin(), of.end(), scan.component_index);
+    script.push_back(scan);
+  };
+  if (scans == Scans::kBands) {
+    for (int c = 0; c < channels; ++c) {
+      add({c}, 0, 0, 0, 0);
+      for (const auto& [first, last] : {std::pair{1, 2}, {3, 9}, {10, 63}}) {
+        add({c}, first, last, 0, 0);
+      }
+    }
+    return script;
+  }
+  add({0}, 0, 0, 0, 3);
+  if (channels == 3) add({1, 2}, 0, 0, 0, 3);
+  for (int c = 0; c < channels; ++c) {
+    add({c}, 1, 5, 0, 3);
+    add({c}, 6, 63, 0, 2);
+    add({c}, 1, 5, 3, 2);
+  }
+  for (int low = 2; low >= (scans == Scans::kLossy ? 1 : 0); --low) {
+    for (int c = 0; c < channels && low < 2; ++c) add({c}, 1, 63, low + 1, low);
+    if (channels == 3) {
+      add({0, 1, 2}, 0, 0, low + 1, low);
+    } else {
+      add({0}, 0, 0, low + 1, low);
+    }
+  }
+  return script;
+}
 
 JSAMPLE Sample(Content content, int y, int x, int c, std::mt19937* random) {
   switch (content) {
@@ -67,7 +113,13 @@ std::vector<std::uint8_t> Encoded(const Coding& as) {
   for (int c = 0; c < as.channels && as.has_one_table; ++c) {
     codec.comp_info[c].dc_tbl_no = codec.comp_info[c].ac_tbl_no = 0;
   }
-  if (as.is_progressive) jpeg_simple_progression(&codec);
+  const auto script = ScriptOf(as.scans, as.channels);
+  if (as.scans == Scans::kUsual) {
+    jpeg_simple_progression(&codec);
+  } else if (as.scans != Scans::kOne) {
+    codec.scan_info = script.data();
+    codec.num_scans = static_cast<int>(script.size());
+  }
   jpeg_start_compress(&codec, TRUE);
   std::mt19937 random(static_cast<unsigned>(as.height * 1000 + as.width));
   std::vector<JSAMPLE> row(static_cast<std::size_t>(as.width * as.channels));
@@ -147,7 +199,9 @@ void TestParts(const Coding& as) {
   const auto below = [&random](int n) {
     return static_cast<int>(random() % static_cast<unsigned>(n));
   };
-  for (int k = 0; k < 40; ++k) {
+  // libjpeg reads all of a progressive picture for each.
+  const int count = as.scans == Scans::kOne ? 40 : 6;
+  for (int k = 0; k < count; ++k) {
     Region part;
     part.y = below(as.height);
     part.x = below(as.width);
@@ -166,7 +220,7 @@ void TestLeft() {
   const auto encoded = Encoded(plain);
   const auto takes = [](Bytes bytes) { return Decoded(true, bytes, OutputType::kRgb, 8).ok; };
   Check(takes(encoded), "the plain picture");
-  Check(!takes(Encoded({.height = 40, .width = 60, .is_progressive = true})), "progressive");
+  Check(!takes(Encoded({.height = 40, .width = 60, .scans = Scans::kLossy})), "missing bits");
   Check(!takes(Encoded({.height = 40, .width = 60, .h = 1, .v = 2})), "tall chroma");
   Check(!Decoded(true, encoded, OutputType::kRgb, 5).ok, "five eighths");
 
@@ -190,9 +244,29 @@ void TestLeft() {
     }
   }
   Check(!takes(wild), "wild coefficients");
+
+  // A progressive picture without one of its scans, the first and the last included.
+  const auto progressive =
+      Encoded({.height = 40, .width = 60, .h = 2, .v = 2, .scans = Scans::kDeep});
+  Check(takes(progressive), "the progressive picture");
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i + 1 < progressive.size(); ++i) {
+    if (progressive[i] == 0xff && progressive[i + 1] == 0xda) starts.push_back(i);
+  }
+  starts.push_back(progressive.size() - 2);
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    auto less = progressive;
+    less.erase(less.begin() + static_cast<std::ptrdiff_t>(starts[i]),
+               less.begin() + static_cast<std::ptrdiff_t>(starts[i + 1]));
+    Check(!takes(less), "a scan is missing", static_cast<int>(i));
+    auto short_one = progressive;
+    short_one.erase(short_one.begin() + static_cast<std::ptrdiff_t>(starts[i]) + 14,
+                    short_one.begin() + static_cast<std::ptrdiff_t>(starts[i + 1]));
+    Check(!takes(short_one), "a scan is cut", static_cast<int>(i));
+  }
 }
 
-void TestAll() {
+void TestAll(Scans scans) {
   constexpr std::array kFactors{std::array{1, 1}, std::array{2, 1}, std::array{2, 2}};
   constexpr std::array kQualities{1, 30, 75, 92, 100};
   for (int width = 1; width <= 70; ++width) {
@@ -204,16 +278,18 @@ void TestAll() {
                       .quality = kQualities[static_cast<std::size_t>(width) % 5],
                       .restart = static_cast<unsigned>(width % 4),
                       .content = static_cast<Content>(width % 3),
-                      .is_optimised = width % 2 == 0};
+                      .is_optimised = width % 2 == 0,
+                      .scans = scans};
       TestWhole(as);
       if (width > 4) TestParts(as);
     }
-    TestWhole({.height = 71 - width, .width = width, .channels = 1, .restart = 3});
+    TestWhole({.height = 71 - width, .width = width, .channels = 1, .restart = 3, .scans = scans});
   }
   for (const auto [h, v] : kFactors) {
     // Long enough for tables of pairs and several windows of bytes.
     for (const Content content : {Content::kNoise, Content::kSmooth, Content::kExtremes}) {
       for (const int quality : {1, 60, 98, 100}) {
+        if (scans != Scans::kOne && quality < 98) continue;
         const Coding as{.height = 201,
                         .width = 303,
                         .h = h,
@@ -222,13 +298,13 @@ void TestAll() {
                         .restart = quality == 98 ? 7u : 0u,
                         .content = content,
                         .is_optimised = quality != 60,
-                        .has_one_table = quality == 100};
+                        .has_one_table = quality == 100 && scans == Scans::kOne,
+                        .scans = scans};
         TestWhole(as);
         TestParts(as);
       }
     }
   }
-  TestLeft();
 }
 
 }  // namespace
@@ -239,7 +315,11 @@ int main() {
     std::puts("skipped: no AVX2");
     return 0;
   }
-  dynjax::TestAll();
+  for (const auto scans :
+       {dynjax::Scans::kOne, dynjax::Scans::kUsual, dynjax::Scans::kBands, dynjax::Scans::kDeep}) {
+    dynjax::TestAll(scans);
+  }
+  dynjax::TestLeft();
   if (dynjax::failures == 0) std::puts("ok");
   return dynjax::failures == 0 ? 0 : 1;
 }

@@ -59,6 +59,20 @@ def pictures() -> Iterator[tuple[str, bytes]]:
     )
 
 
+def progressive_pictures() -> Iterator[tuple[str, bytes]]:
+    """Enough detail for scans of every kind of symbol."""
+    noise = random.Random("progressive").randbytes(40 * 44 * 3)
+    rgb = Image.frombytes("RGB", (44, 40), noise).resize((66, 60), Image.Resampling.BICUBIC)
+    for sampling in range(3):
+        options = {"progressive": True, "subsampling": sampling, "quality": 95 - 20 * sampling}
+        yield f"progressive{sampling}.jpg", saved(rgb, "JPEG", **options)
+        yield (
+            f"progressive_restarts{sampling}.jpg",
+            saved(rgb, "JPEG", restart_marker_blocks=3, **options),
+        )
+    yield "progressive_grey.jpg", saved(rgb.convert("L"), "JPEG", progressive=True)
+
+
 def saved(picture: Image.Image, kind: str, **options) -> bytes:
     buffer = io.BytesIO()
     picture.save(buffer, kind, **options)
@@ -108,8 +122,10 @@ def seeds() -> Iterator[tuple[str, str, bytes]]:
             yield target, name, content
     for name, content in pictures():
         yield "decode", name, content
-        if name in ("rgb.jpg", "full.jpg", "restarts.jpg", "grey.jpg"):
+        if name.endswith(".jpg") and name != "cmyk.jpg":
             yield "jpeg_fast", name, content
+    for name, content in progressive_pictures():
+        yield "jpeg_fast", name, content
     yield "example", "three", example()
     yield "example", "empty", field(1, b"")
     # The first byte says whether checksums are compared.

@@ -1,0 +1,65 @@
+// One scan of a progressive JPEG picture, read in step with the others.
+#pragma once
+
+#include <array>
+
+#include "decoders/jpeg_bits.h"
+#include "decoders/jpeg_coefficients.h"
+#include "decoders/jpeg_segments.h"
+
+namespace dynjax {
+
+class ProgressiveScan {
+ public:
+  // Keeps the scan's address.
+  explicit ProgressiveScan(const JpegScan& scan);
+
+  // Comes first. This and the following are false for an irregular stream.
+  bool BuildTables();
+
+  // Reads the next row of units, number `row`; `is_wanted` if its AC coefficients are, rather than
+  // only where they are not zero.
+  bool Read(std::int32_t row, bool is_wanted, std::array<CoefficientRow, 3>* components);
+
+  // After the last row: the scan ends there.
+  bool Finish() { return segments_.IsAtEnd(reader_, scan_.data.back()); }
+
+ private:
+  // Blocks beside each other.
+  struct Run {
+    CoefficientRow* in;
+    std::int32_t y, first, end;
+  };
+
+  bool is_dc() const { return scan_.first == 0; }
+  bool StartUnit(BitReader* reader);
+  template <typename ReadBlock>
+  bool ReadDcBlocks(std::int32_t row, std::array<CoefficientRow, 3>* components,
+                    const ReadBlock& read);
+  bool ReadFirstDc(std::int32_t row, std::array<CoefficientRow, 3>* components);
+  bool ReadFurtherDc(std::int32_t row, std::array<CoefficientRow, 3>* components);
+  bool ReadAcRow(std::int32_t row, bool is_wanted, CoefficientRow* of);
+  template <bool kIsWanted>
+  bool ReadAcRun(const Run& run);
+  template <bool kHasPairs, bool kIsWanted>
+  bool ReadFirstAc(const Run& run);
+  template <bool kIsWanted>
+  bool ReadFurtherAc(const Run& run);
+  template <bool kIsWanted>
+  bool ReadFurtherBlock(BitReader* reader, std::uint64_t* nonzero, std::int16_t* values);
+
+  const JpegScan& scan_;
+  ScanSegments segments_;
+  BitReader reader_;
+  std::array<std::int32_t, 3> dc_{};  // of the blocks before, by part of the scan
+  std::uint32_t ends_ = 0;            // of blocks that end where they begin
+  std::uint64_t band_ = 0;            // the scan's places
+  bool has_pairs_;
+  // Of first AC coefficients: places in a BlockPair by zigzag order, which is shifted so that the
+  // last of the scan is number 63.
+  std::array<std::uint8_t, 256> places_;
+  std::array<HuffmanTable, 3> tables_;  // by part of the scan
+  HuffmanPairs pairs_;
+};
+
+}  // namespace dynjax
