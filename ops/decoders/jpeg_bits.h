@@ -105,7 +105,7 @@ struct BlockEnd {
 };
 
 // One AC symbol, which moves the place `*k`; `put` gets the place and the value behind the symbol.
-// True at the end of the block, or where it goes wrong: `*end` is then what `ReadAc` returns.
+// True at the end of the block, or where it goes wrong, with `*end` as it was.
 template <typename Put>
 DYNJAX_INLINE bool ReadAcSymbol(BitReader* reader, const HuffmanTable& table, const Put& put,
                                 std::uint32_t* k, BlockEnd* end) {
@@ -124,8 +124,9 @@ DYNJAX_INLINE bool ReadAcSymbol(BitReader* reader, const HuffmanTable& table, co
   }
   put(*k, reader->Value(entry));
   reader->Drop(entry);
+  if (*k < 63) return false;
   end->last = 63;
-  return *k == 63;
+  return true;
 }
 
 // The AC coefficients of a block behind place `k`. Places given to `put` may lie beyond 63, where

@@ -26,7 +26,9 @@ HuffmanEntry EntryOf(HuffmanClass kind, int bits, std::uint8_t symbol) {
   const int run = symbol >> 4, size = symbol & 15;
   if (kind == HuffmanClass::kDc) return symbol > kMaxDcSize ? 0 : Entry(bits, size, 0);
   if (size > 0 || run == 15) {  // 15 with size 0 is a run of sixteen zeros
-    if (size > (kind == HuffmanClass::kFurtherAc ? 1 : kMaxAcSize)) return 0;
+    const bool is_further = kind == HuffmanClass::kFurtherAc;
+    if (size > (is_further ? 1 : kMaxAcSize)) return 0;
+    if (is_further && size == 0) return Entry(bits, 0, HuffmanTable::kZeros);
     return Entry(bits, size, static_cast<std::uint32_t>(run) + 1);
   }
   if (kind == HuffmanClass::kAc && run > 0) return 0;

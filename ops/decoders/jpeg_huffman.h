@@ -24,13 +24,14 @@ struct HuffmanCode {
 //   63 less the bits of the value
 //   how far the position in the block moves: the run and the coefficient itself, 0 in a DC table.
 //     kEndOfBlock and kLongCode lead beyond any block, so that the decoder needs one comparison.
+//     In tables of further bits, kZeros is a run of sixteen zeros.
 // An end of block may be that of several: their number is a 1 followed by the bits behind the code.
 using HuffmanEntry = std::uint32_t;
 
 struct HuffmanTable {
   // Longer codes are rare; a larger table would take the caches' room from the coefficients.
   static constexpr int kLookupBits = 10;
-  static constexpr std::uint32_t kEndOfBlock = 0x80, kLongCode = 0x40;
+  static constexpr std::uint32_t kEndOfBlock = 0x80, kLongCode = 0x40, kZeros = 0x20;
 
   // By the next kLookupBits bits.
   alignas(64) std::array<HuffmanEntry, 1 << kLookupBits> entries;

@@ -3,9 +3,6 @@
 #if defined(__AVX2__)
 
 #include <algorithm>
-#include <bit>
-
-#include "decoders/jpeg_zigzag.h"
 
 namespace dynjax {
 namespace {
@@ -13,59 +10,19 @@ namespace {
 // Bytes of a scan that make it worth while to build tables of pairs.
 constexpr std::size_t kManyBytes = 16 << 10;
 
-// For each byte, the numbers of its bits that are set, a byte each.
-constexpr std::array<std::uint64_t, 256> BitNumbers() {
-  std::array<std::uint64_t, 256> numbers{};
-  for (std::size_t byte = 0; byte < 256; ++byte) {
-    int count = 0;
-    for (std::uint64_t bit = 0; bit < 8; ++bit) {
-      if (byte >> bit & 1) numbers[byte] |= bit << 8 * count++;
-    }
-  }
-  return numbers;
-}
-constexpr std::array<std::uint64_t, 256> kBitNumbers = BitNumbers();
-
-// The numbers of the bits of `mask` that are set.
-struct BitList {
-  std::array<std::uint8_t, 64 + 8> numbers;
-
-  DYNJAX_INLINE explicit BitList(std::uint64_t mask) {
-    std::uint8_t* to = numbers.data();
-    for (std::uint64_t i = 0; i < 8; ++i) {
-      const std::uint64_t byte = mask >> 8 * i & 0xff;
-      const std::uint64_t eight = kBitNumbers[byte] + 0x0808080808080808 * i;
-      std::memcpy(to, &eight, sizeof(eight));
-      to += std::popcount(byte);
-    }
-  }
-};
-
-constexpr std::uint8_t Place(std::uint64_t k) { return PairPlace(kNaturalOrder[k]); }
-
-// One more bit for coefficients that are not zero; the first of `bits` is the highest.
-DYNJAX_INLINE void Correct(std::uint64_t nonzero, std::uint64_t bits, std::int32_t one,
-                           std::int16_t* values) {
-  bits <<= 64 - std::popcount(nonzero);
-  for (; bits != 0; bits <<= 1, nonzero &= nonzero - 1) {
-    std::int16_t& value = values[Place(static_cast<std::uint64_t>(std::countr_zero(nonzero)))];
-    const std::int32_t sign = value >> 15;
-    const auto is_more = static_cast<std::int32_t>(static_cast<std::int64_t>(bits) >> 63);
-    value = static_cast<std::int16_t>(value + (((one ^ sign) - sign) & is_more));
-  }
-}
-
 }  // namespace
 
 ProgressiveScan::ProgressiveScan(const JpegScan& scan)
     : scan_(scan),
       segments_(scan),
       reader_(segments_.Begin()),
+      band_{scan.first, scan.last, scan.low},
       has_pairs_(scan.data.size() >= kManyBytes) {
   if (is_dc()) return;
-  band_ = ~std::uint64_t{0} >> (63 - scan.last) & ~std::uint64_t{0} << scan.first;
   places_.fill(0);
-  for (std::size_t k = scan.first; k <= scan.last; ++k) places_[k + 63 - scan.last] = Place(k);
+  for (std::size_t k = scan.first; k <= scan.last; ++k) {
+    places_[k + 63 - scan.last] = kPairPlaces[k];
+  }
 }
 
 bool ProgressiveScan::BuildTables() {
@@ -211,62 +168,13 @@ bool ProgressiveScan::ReadFurtherAc(const Run& run) {
   BitReader reader = reader_;
   std::uint64_t* const nonzero = run.in->nonzero + run.y * run.in->stride;
   for (std::int32_t x = run.first; x < run.end; ++x) {
+    std::int16_t* const values = kIsWanted ? run.in->Values(run.y, x) : nullptr;
     if (!StartUnit(&reader) ||
-        !ReadFurtherBlock<kIsWanted>(&reader, nonzero + x,
-                                     kIsWanted ? run.in->Values(run.y, x) : nullptr)) {
+        !ReadFurtherBits<kIsWanted>(&reader, tables_[0], band_, &ends_, nonzero + x, values)) {
       return false;
     }
   }
   reader_ = reader;
-  return true;
-}
-
-// A symbol stands for zeros that stay so, and one that may become 1 or -1. Between them lie
-// coefficients that are not zero: for each of these a bit follows the symbol.
-template <bool kIsWanted>
-DYNJAX_INLINE bool ProgressiveScan::ReadFurtherBlock(BitReader* reader, std::uint64_t* nonzero,
-                                                     std::int16_t* values) {
-  const std::uint64_t old = *nonzero & band_;
-  const auto old_count = static_cast<std::uint32_t>(std::popcount(old));
-  std::uint64_t corrections = 0;
-  std::uint32_t corrected = 0;
-  const auto correct = [&](std::uint32_t count) {
-    corrections = corrections << count | reader->TakeMany(count);
-    corrected += count;
-  };
-  if (ends_ == 0) {
-    const BitList zeros(band_ & ~old);
-    const std::uint32_t zero_count = scan_.last - scan_.first + 1 - old_count;
-    std::uint32_t next = ~std::uint32_t{0};
-    while (true) {
-      reader->Refill();
-      HuffmanEntry entry = reader->Look(tables_[0]);
-      if (entry >> 24 == HuffmanTable::kLongCode) [[unlikely]] {
-        entry = BitReader::LookFar(reader->bits, tables_[0]);
-        if (entry == 0) return false;
-      }
-      if (entry >> 24 == HuffmanTable::kEndOfBlock) {
-        ends_ = reader->Ends(entry);
-        reader->Drop(entry);
-        break;
-      }
-      next += entry >> 24;
-      if (next >= zero_count) return false;
-      const std::uint32_t k = zeros.numbers[next];
-      const std::int32_t value = reader->Value(entry);
-      reader->Drop(entry);
-      correct(k - scan_.first - next - corrected);
-      if (kIsWanted) values[Place(k)] = static_cast<std::int16_t>(value * (1 << scan_.low));
-      *nonzero |= std::uint64_t{value != 0} << k;
-      if (k == scan_.last) break;
-    }
-  }
-  if (ends_ > 0) {
-    --ends_;
-    reader->Refill();
-    correct(old_count - corrected);
-  }
-  if (kIsWanted && corrections != 0) Correct(old, corrections, 1 << scan_.low, values);
   return true;
 }
 

@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "decoders/jpeg_bits.h"
 #include "decoders/jpeg_coefficients.h"
+#include "decoders/jpeg_further_bits.h"
 #include "decoders/jpeg_segments.h"
 
 namespace dynjax {
@@ -45,16 +45,14 @@ class ProgressiveScan {
   bool ReadFirstAc(const Run& run);
   template <bool kIsWanted>
   bool ReadFurtherAc(const Run& run);
-  template <bool kIsWanted>
-  bool ReadFurtherBlock(BitReader* reader, std::uint64_t* nonzero, std::int16_t* values);
 
   const JpegScan& scan_;
   ScanSegments segments_;
   BitReader reader_;
+  const AcBand band_;
+  const bool has_pairs_;
   std::array<std::int32_t, 3> dc_{};  // of the blocks before, by part of the scan
   std::uint32_t ends_ = 0;            // of blocks that end where they begin
-  std::uint64_t band_ = 0;            // the scan's places
-  bool has_pairs_;
   // Of first AC coefficients: places in a BlockPair by zigzag order, which is shifted so that the
   // last of the scan is number 63.
   std::array<std::uint8_t, 256> places_;

@@ -1,5 +1,6 @@
 #include "decoders/jpeg_stream.h"
 
+#include "decoders/jpeg_known_bits.h"
 #include "decoders/jpeg_zigzag.h"
 
 namespace dynjax {
@@ -25,9 +26,7 @@ struct QuantTable {
 class StreamReader {
  public:
   StreamReader(Bytes encoded, JpegStream* stream)
-      : b_(encoded), stream_(stream), frame_(stream->frame) {
-    for (auto& bits : lowest_bits_) bits.fill(kNothing);
-  }
+      : b_(encoded), stream_(stream), frame_(stream->frame) {}
 
   bool Read() {
     if (!HasText(b_, 0, "\xff\xd8"sv)) return false;
@@ -38,7 +37,11 @@ class StreamReader {
         ++at;
         continue;
       }
-      if (marker == kEndOfImage) return frame_.is_progressive && IsComplete();
+      if (marker == kEndOfImage) {
+        // Of pictures that lack bits, libjpeg smooths the blocks.
+        const auto count = static_cast<std::size_t>(frame_.count);
+        return frame_.is_progressive && count > 0 && known_bits_.IsComplete(count);
+      }
       if (b_.size() - at < 4) return false;
       const std::size_t length = BigEndian16(b_, at + 2);
       if (length < 2 || length > b_.size() - at - 2) return false;
@@ -159,12 +162,9 @@ class StreamReader {
   // The position of the code of the marker behind a scan's data; that of the end without one.
   std::size_t EndOfScan(std::size_t at) const {
     while (true) {
-      const auto* const found =
-          at < b_.size()
-              ? static_cast<const std::uint8_t*>(std::memchr(b_.data() + at, 0xff, b_.size() - at))
-              : nullptr;
+      const void* const found = std::memchr(b_.data() + at, 0xff, b_.size() - at);
       if (found == nullptr) return b_.size();
-      at = static_cast<std::size_t>(found - b_.data()) + 1;
+      at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - b_.data()) + 1;
       if (at == b_.size()) return at;
       const std::uint8_t code = b_[at];
       if (code != 0 && code != 0xff && (code < kFirstRestart || code > kLastRestart)) return at;
@@ -210,37 +210,14 @@ class StreamReader {
            scan.last == 63 && scan.high == 0 && scan.low == 0;
   }
 
-  // Whether it brings what is still missing: each bit once, in order, and a block's mean first.
   bool IsProgressiveScan(const JpegScan& scan) {
     const bool is_dc = scan.first == 0;
-    if (scan.last > 63 || scan.first > scan.last || (is_dc && scan.last != 0) ||
-        (!is_dc && scan.count != 1) || scan.low > kMaxLow ||
-        (scan.high != 0 && scan.high != scan.low + 1)) {
-      return false;
-    }
-    const auto before = scan.high == 0 ? kNothing : static_cast<std::uint8_t>(scan.high);
     for (std::size_t i = 0; i < scan.count; ++i) {
       const auto& part = scan.parts[i];
-      auto& bits = lowest_bits_[part.component];
-      if (!is_dc && bits[0] == kNothing) return false;
-      for (std::size_t k = scan.first; k <= scan.last; ++k) {
-        if (bits[k] != before) return false;
-        bits[k] = static_cast<std::uint8_t>(scan.low);
-      }
       const bool needs_code = !is_dc || scan.high == 0;
       if (needs_code && !(is_dc ? part.dc : part.ac).is_defined()) return false;
     }
-    return true;
-  }
-
-  // Of pictures that lack bits, libjpeg smooths the blocks.
-  bool IsComplete() const {
-    for (std::size_t c = 0; c < static_cast<std::size_t>(frame_.count); ++c) {
-      for (const std::uint8_t bit : lowest_bits_[c]) {
-        if (bit != 0) return false;
-      }
-    }
-    return frame_.count > 0;
+    return scan.low <= kMaxLow && known_bits_.Add(scan);
   }
 
   // libjpeg decides at the first scan; what comes later makes no difference.
@@ -250,8 +227,6 @@ class StreamReader {
            (!has_other_colours_ && !says_rgb);
   }
 
-  static constexpr std::uint8_t kNothing = 0xff;
-
   Bytes b_;
   JpegStream* stream_;
   JpegFrame& frame_;
@@ -260,8 +235,7 @@ class StreamReader {
   std::uint32_t restart_interval_ = 0;
   std::array<std::uint8_t, 3> ids_{}, quant_of_{};
   std::array<bool, 3> has_quant_{};
-  // The lowest bit of each coefficient that the scans so far have.
-  std::array<std::array<std::uint8_t, 64>, 3> lowest_bits_;
+  KnownBits known_bits_;
   bool is_jfif_ = false, has_other_colours_ = false;
 };
 

@@ -1,0 +1,144 @@
+// Reads the scans of progressive JPEG pictures that add a bit to AC coefficients.
+//
+// Inlined by force, as jpeg_bits.h is.
+#pragma once
+
+#include <array>
+#include <bit>
+
+#include "decoders/jpeg_bits.h"
+#include "decoders/jpeg_idct_avx2.h"
+#include "decoders/jpeg_zigzag.h"
+
+namespace dynjax {
+
+// Coefficients by zigzag order, and the bit that is added.
+struct AcBand {
+  std::uint32_t first = 0, last = 0, low = 0;
+
+  DYNJAX_INLINE std::uint64_t mask() const {
+    return ~std::uint64_t{0} >> (63 - last) & ~std::uint64_t{0} << first;
+  }
+};
+
+// For each byte, the numbers of its bits that are set, a byte each.
+constexpr std::array<std::uint64_t, 256> BitNumbers() {
+  std::array<std::uint64_t, 256> numbers{};
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    int count = 0;
+    for (std::uint64_t bit = 0; bit < 8; ++bit) {
+      if (byte >> bit & 1) numbers[byte] |= bit << 8 * count++;
+    }
+  }
+  return numbers;
+}
+inline constexpr std::array<std::uint64_t, 256> kBitNumbers = BitNumbers();
+
+// The numbers of the bits of a mask that are set. (PDEP would find one of them as fast, but is slow
+// on some processors.)
+struct BitList {
+  std::array<std::uint8_t, 64 + 8> numbers;
+
+  DYNJAX_INLINE explicit BitList(std::uint64_t mask) {
+    std::uint8_t* to = numbers.data();
+    for (std::uint64_t i = 0; i < 8; ++i) {
+      const std::uint64_t byte = mask >> 8 * i & 0xff;
+      const std::uint64_t eight = kBitNumbers[byte] + 0x0808080808080808 * i;
+      std::memcpy(to, &eight, sizeof(eight));
+      to += std::popcount(byte);
+    }
+  }
+};
+
+// Places in the first of a BlockPair, by zigzag order.
+constexpr std::array<std::uint8_t, 64> PairPlaces() {
+  std::array<std::uint8_t, 64> places{};
+  for (std::size_t k = 0; k < 64; ++k) places[k] = PairPlace(kNaturalOrder[k]);
+  return places;
+}
+inline constexpr std::array<std::uint8_t, 64> kPairPlaces = PairPlaces();
+
+// Adds a bit to coefficients that are not zero; the first one's is the highest of `bits`.
+DYNJAX_INLINE void Correct(std::uint64_t nonzero, std::uint64_t bits, std::uint32_t low,
+                           std::int16_t* values) {
+  const std::int32_t one = 1 << low;
+  bits <<= 64 - std::popcount(nonzero);
+  for (; bits != 0; bits <<= 1, nonzero &= nonzero - 1) {
+    std::int16_t& value = values[kPairPlaces[static_cast<std::size_t>(std::countr_zero(nonzero))]];
+    const std::int32_t sign = value >> 15;
+    const auto is_set = static_cast<std::int32_t>(static_cast<std::int64_t>(bits) >> 63);
+    value = static_cast<std::int16_t>(value + (((one ^ sign) - sign) & is_set));
+  }
+}
+
+// The next bit of a block. `*nonzero` says which of its coefficients are not zero, and `*ends` how
+// many blocks, with this one, end where they begin. A symbol stands for zeros that stay so, and for
+// one that may become 1 or -1. Between them lie coefficients that are not zero: for each of these a
+// bit follows the symbol. False when the bits are no code or lead out of the band.
+template <bool kIsWanted>
+DYNJAX_INLINE bool ReadFurtherBits(BitReader* from, const HuffmanTable& table, const AcBand& band,
+                                   std::uint32_t* ends, std::uint64_t* nonzero,
+                                   std::int16_t* values) {
+  BitReader reader = *from;  // which would live in memory
+  const std::uint64_t old = *nonzero & band.mask();
+  const auto old_count = static_cast<std::uint32_t>(std::popcount(old));
+  std::uint64_t corrections = 0;
+  // Coefficients of `old` that lie behind, and `first` of the band more: the place of zero number n
+  // less n.
+  std::uint32_t passed = band.first;
+  const auto pass = [&](std::uint32_t now_passed) {
+    const std::uint32_t count = now_passed - passed;
+    corrections = corrections << count | reader.TakeMany(count);
+    passed = now_passed;
+  };
+  if (*ends == 0) {
+    const BitList zeros(band.mask() & ~old);
+    const std::uint32_t zero_count = band.last + 1 - band.first - old_count;
+    std::uint64_t fresh = 0;
+    std::uint32_t zero = ~std::uint32_t{0}, k;
+    do {
+      reader.Refill();
+      HuffmanEntry entry = reader.Look(table);
+      std::uint32_t move = entry >> 24;
+      std::uint64_t is_new = 1;
+      if (move > 16) [[unlikely]] {
+        if (move == HuffmanTable::kLongCode) {
+          entry = BitReader::LookFar(reader.bits, table);
+          if (entry == 0) return false;
+          move = entry >> 24;
+        }
+        if (move == HuffmanTable::kEndOfBlock) {
+          *ends = reader.Ends(entry);
+          reader.Drop(entry);
+          break;
+        }
+        if (move == HuffmanTable::kZeros) {
+          move = 16;
+          is_new = 0;
+        }
+      }
+      zero += move;
+      if (zero >= zero_count) return false;
+      k = zeros.numbers[zero];
+      const std::uint64_t is_positive = reader.bits >> (64 - (entry & 63)) & 1;  // its last bit
+      reader.Drop(entry);
+      pass(k - zero);
+      if (kIsWanted) {
+        values[kPairPlaces[k]] =
+            static_cast<std::int16_t>((2 * is_positive - 1) * is_new << band.low);
+      }
+      fresh |= is_new << k;
+    } while (k != band.last);
+    *nonzero |= fresh;
+  }
+  if (*ends > 0) {
+    --*ends;
+    reader.Refill();
+    pass(band.first + old_count);
+  }
+  if (kIsWanted && corrections != 0) Correct(old, corrections, band.low, values);
+  *from = reader;
+  return true;
+}
+
+}  // namespace dynjax
