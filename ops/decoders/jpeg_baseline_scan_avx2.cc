@@ -13,9 +13,6 @@ namespace {
 
 constexpr std::uint8_t kEndOfImage = 0xd9;
 
-// Bytes of a scan that make it worth while to build tables of pairs.
-constexpr std::size_t kManyBytes = 24 << 10;
-
 // Places in a BlockPair by zigzag order; what leads out of the block goes to that of the DC
 // coefficient, which is written last.
 constexpr std::array<std::uint8_t, 256> Places() {
@@ -36,16 +33,16 @@ void UnitBlocks::Clear(std::size_t count) {
   last.fill(0);
 }
 
-ScanReader::ScanReader(const JpegFrame& frame, const JpegScan& scan, bool has_chroma)
-    : scan_(scan),
-      segments_(scan),
+ScanReader::ScanReader(const JpegStream& stream, bool has_chroma)
+    : scan_(stream.scans[0]),
+      segments_(scan_),
       reader_(segments_.Begin()),
-      has_pairs_(scan.data.size() >= kManyBytes) {
-  const auto& luma = frame.components[0];
+      has_pairs_(stream.is_long) {
+  const auto& luma = stream.frame.components[0];
   const bool is_wide = luma.h == 2;
   const auto rows = static_cast<std::size_t>(luma.v);
-  for (std::size_t c = 0; c < scan.count; ++c) {
-    const auto& component = frame.components[c];
+  for (std::size_t c = 0; c < scan_.count; ++c) {
+    const auto& component = stream.frame.components[c];
     const std::size_t dc = FirstWith(&JpegScan::Part::dc, c),
                       ac = FirstWith(&JpegScan::Part::ac, c);
     for (std::size_t i = 0; i < static_cast<std::size_t>(component.h * component.v); ++i) {

@@ -21,8 +21,8 @@ struct UnitBlocks {
 
 class ScanReader {
  public:
-  // Without `has_chroma`, chroma coefficients are read past. Keeps the scan's address.
-  ScanReader(const JpegFrame& frame, const JpegScan& scan, bool has_chroma);
+  // Without `has_chroma`, chroma coefficients are read past. Keeps the stream's address.
+  ScanReader(const JpegStream& stream, bool has_chroma);
 
   // Comes first. This and the following are false for an irregular stream.
   bool BuildTables();

@@ -99,7 +99,7 @@ class Decoder {
       const JpegScan& scan = stream_.scans[i];
       if (scan.count == 1 && scan.parts[0].component >= wanted_count()) continue;
       auto& reader = scans_[scan_count_++];
-      reader.reset(new (std::nothrow) ProgressiveScan(scan));
+      reader.reset(new (std::nothrow) ProgressiveScan(scan, stream_.is_long));
       if (reader == nullptr || !reader->BuildTables()) return false;
     }
     return true;

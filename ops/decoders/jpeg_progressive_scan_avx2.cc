@@ -5,19 +5,13 @@
 #include <algorithm>
 
 namespace dynjax {
-namespace {
 
-// Bytes of a scan that make it worth while to build tables of pairs.
-constexpr std::size_t kManyBytes = 16 << 10;
-
-}  // namespace
-
-ProgressiveScan::ProgressiveScan(const JpegScan& scan)
+ProgressiveScan::ProgressiveScan(const JpegScan& scan, bool has_pairs)
     : scan_(scan),
       segments_(scan),
       reader_(segments_.Begin()),
       band_{scan.first, scan.last, scan.low},
-      has_pairs_(scan.data.size() >= kManyBytes) {
+      has_pairs_(has_pairs) {
   if (is_dc()) return;
   places_.fill(0);
   for (std::size_t k = scan.first; k <= scan.last; ++k) {

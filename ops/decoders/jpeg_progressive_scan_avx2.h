@@ -11,8 +11,8 @@ namespace dynjax {
 
 class ProgressiveScan {
  public:
-  // Keeps the scan's address.
-  explicit ProgressiveScan(const JpegScan& scan);
+  // With `has_pairs`, larger tables are built. Keeps the scan's address.
+  ProgressiveScan(const JpegScan& scan, bool has_pairs);
 
   // Comes first. This and the following are false for an irregular stream.
   bool BuildTables();

@@ -15,6 +15,9 @@ constexpr std::uint8_t kBaseline = 0xc0, kExtended = 0xc1, kProgressive = 0xc2,
                        kComment = 0xfe;
 constexpr std::int32_t kMaxSize = 65500;  // of libjpeg
 
+// Bytes from the first scan on that make a stream a long one.
+constexpr std::size_t kManyBytes = 24 << 10;
+
 // The lowest bit of the first scans. More would lead beyond 16 bits; usual are 2 or 3.
 constexpr std::uint32_t kMaxLow = 5;
 
@@ -54,6 +57,7 @@ class StreamReader {
       if (stream_->scan_count == JpegStream::kMaxScans) return false;
       JpegScan& scan = stream_->scans[stream_->scan_count++];
       if (!ReadScan(segment, &scan)) return false;
+      stream_->is_long |= b_.size() - at >= kManyBytes;
       if (!frame_.is_progressive) {
         scan.data = b_.subspan(at);
         return true;

@@ -45,6 +45,8 @@ struct JpegStream {
   JpegFrame frame;
   std::size_t scan_count = 0;
   std::array<JpegScan, kMaxScans> scans;
+  // There are enough bytes to make larger tables worth while.
+  bool is_long = false;
 };
 
 // True when the stream is one that the fast decoder takes: 8 bits, Huffman-coded, grey or YCbCr
