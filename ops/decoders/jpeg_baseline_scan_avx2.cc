@@ -35,7 +35,7 @@ void UnitBlocks::Clear(std::size_t count) {
 
 ScanReader::ScanReader(const JpegStream& stream, bool has_chroma)
     : scan_(stream.scans[0]),
-      segments_(scan_),
+      segments_(scan_, window_.data()),
       reader_(segments_.Begin()),
       has_pairs_(stream.is_long) {
   const auto& luma = stream.frame.components[0];

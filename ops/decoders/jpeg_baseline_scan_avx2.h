@@ -65,6 +65,7 @@ class ScanReader {
   std::size_t FirstWith(HuffmanCode JpegScan::Part::* code, std::size_t c) const;
 
   const JpegScan& scan_;
+  std::array<std::uint8_t, EntropyBytes::kMaxMemory> window_;
   ScanSegments segments_;
   BitReader reader_;
   std::array<Block, kMaxBlocks> blocks_;

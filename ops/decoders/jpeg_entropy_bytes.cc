@@ -1,31 +1,28 @@
 #include "decoders/jpeg_entropy_bytes.h"
 
-#include <algorithm>
-
 namespace dynjax {
 
 const std::uint8_t* EntropyBytes::Begin() {
-  end_ = window_.data();
+  end_ = window_;
   is_complete_ = false;
   Fill();
-  return window_.data();
+  return window_;
 }
 
 bool EntropyBytes::Advance(const std::uint8_t** position) {
   if (is_complete_) return false;
   // The limit leaves kAhead bytes, and a coded unit takes fewer: the position is in the window.
   const auto rest = static_cast<std::size_t>(end_ - *position);
-  std::memmove(window_.data(), *position, rest);
-  *position = window_.data();
-  end_ = window_.data() + rest;
+  std::memmove(window_, *position, rest);
+  *position = window_;
+  end_ = window_ + rest;
   Fill();
   return *position <= limit_;
 }
 
 void EntropyBytes::Fill() {
-  std::uint8_t* const full = window_.data() + kWindow;
-  while (end_ < full && !is_complete_) {
-    const auto most = static_cast<std::size_t>(std::min(full - end_, stop_ - next_));
+  while (end_ < full_ && !is_complete_) {
+    const auto most = static_cast<std::size_t>(std::min(full_ - end_, stop_ - next_));
     const auto* found =
         most == 0 ? nullptr : static_cast<const std::uint8_t*>(std::memchr(next_, 0xff, most));
     const std::size_t plain = found == nullptr ? most : static_cast<std::size_t>(found - next_);

@@ -1,7 +1,7 @@
 // The entropy-coded bytes of a JPEG scan without the zeros that are stuffed behind each 0xff.
 #pragma once
 
-#include <array>
+#include <algorithm>
 
 #include "decoders/bytes.h"
 
@@ -16,8 +16,22 @@ class EntropyBytes {
   // can be read from any position that is not behind `limit()`.
   static constexpr std::size_t kAhead = 2048;
 
-  // Of the scan whose data these are, and what follows.
-  explicit EntropyBytes(Bytes scan) : next_(scan.data()), stop_(scan.data() + scan.size()) {}
+  // A reader is up to 8 bytes ahead of what it has used.
+  static constexpr std::size_t kReadAhead = 8;
+
+  // What the window takes at the most.
+  static constexpr std::size_t kMaxMemory = (16 << 10) + kAhead + kReadAhead;
+  // The same for a scan whose data these are, and what follows: a short one does not fill it.
+  static std::size_t Memory(Bytes scan) {
+    return std::min(kMaxMemory, scan.size() + 1 + kAhead + kReadAhead);
+  }
+
+  // `window` is `Memory(scan)` bytes.
+  EntropyBytes(Bytes scan, std::uint8_t* window)
+      : next_(scan.data()),
+        stop_(scan.data() + scan.size()),
+        window_(window),
+        full_(window + Memory(scan) - kAhead - kReadAhead) {}
 
   // Starts a segment where the last one's marker ended; returns the reader's position.
   const std::uint8_t* Begin();
@@ -37,10 +51,6 @@ class EntropyBytes {
   std::uint8_t NextMarker();
 
  private:
-  static constexpr std::size_t kWindow = 16 << 10;
-  // A reader is up to 8 bytes ahead of what it has used.
-  static constexpr std::size_t kReadAhead = 8;
-
   void Fill();
 
   const std::uint8_t* next_;
@@ -48,7 +58,8 @@ class EntropyBytes {
   std::uint8_t* end_ = nullptr;
   const std::uint8_t* limit_ = nullptr;
   bool is_complete_ = false;  // up to the segment's end
-  std::array<std::uint8_t, kWindow + kAhead + kReadAhead> window_;
+  std::uint8_t* window_;
+  std::uint8_t* full_;  // where it ends, but for `kAhead` and `kReadAhead`
 };
 
 }  // namespace dynjax

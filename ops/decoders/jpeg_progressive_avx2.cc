@@ -8,6 +8,8 @@
 #include <bit>
 #include <memory>
 #include <new>
+#include <optional>
+#include <span>
 
 #include "decoders/jpeg_progressive_scan_avx2.h"
 #include "decoders/jpeg_rows_avx2.h"
@@ -94,13 +96,37 @@ class Decoder {
     return static_cast<std::size_t>(components_[c].pair_stride * components_[c].down);
   }
 
+  bool IsWanted(const JpegScan& scan) const {
+    return scan.count > 1 || scan.parts[0].component < wanted_count();
+  }
+  bool HasPairs(const JpegScan& scan) const {
+    return stream_.is_long && ProgressiveScan::HasPairs(scan);
+  }
+
   bool PrepareScans() {
-    for (std::size_t i = 0; i < stream_.scan_count; ++i) {
-      const JpegScan& scan = stream_.scans[i];
-      if (scan.count == 1 && scan.parts[0].component >= wanted_count()) continue;
+    const std::span scans(stream_.scans.data(), stream_.scan_count);
+    std::size_t window = 0, table = 0, pairs = 0;
+    for (const JpegScan& scan : scans) {
+      if (!IsWanted(scan)) continue;
+      window += EntropyBytes::Memory(scan.data);
+      table += ProgressiveScan::Tables(scan);
+      pairs += HasPairs(scan) ? 1 : 0;
+    }
+    windows_.reset(new (std::nothrow) std::uint8_t[window]);
+    tables_.reset(new (std::nothrow) HuffmanTable[table]);
+    huffman_pairs_.reset(new (std::nothrow) HuffmanPairs[pairs]);
+    if (windows_ == nullptr || tables_ == nullptr || huffman_pairs_ == nullptr) return false;
+    ProgressiveScan::Memory next{windows_.get(), tables_.get(), huffman_pairs_.get()};
+    for (const JpegScan& scan : scans) {
+      if (!IsWanted(scan)) continue;
+      auto memory = next;
+      if (!HasPairs(scan)) memory.pairs = nullptr;
       auto& reader = scans_[scan_count_++];
-      reader.reset(new (std::nothrow) ProgressiveScan(scan, stream_.is_long));
-      if (reader == nullptr || !reader->BuildTables()) return false;
+      reader.emplace(scan, memory);
+      if (!reader->BuildTables()) return false;
+      next.window += EntropyBytes::Memory(scan.data);
+      next.tables += ProgressiveScan::Tables(scan);
+      next.pairs += HasPairs(scan) ? 1 : 0;
     }
     return true;
   }
@@ -137,7 +163,10 @@ class Decoder {
   std::unique_ptr<std::int16_t[]> dc_;
   std::unique_ptr<std::uint64_t[]> nonzero_;
   std::unique_ptr<BlockPair[]> pairs_;
-  std::array<std::unique_ptr<ProgressiveScan>, JpegStream::kMaxScans> scans_;
+  std::unique_ptr<std::uint8_t[]> windows_;
+  std::unique_ptr<HuffmanTable[]> tables_;
+  std::unique_ptr<HuffmanPairs[]> huffman_pairs_;
+  std::array<std::optional<ProgressiveScan>, JpegStream::kMaxScans> scans_;
   std::size_t scan_count_ = 0;
 };
 

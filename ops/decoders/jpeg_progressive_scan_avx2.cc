@@ -6,12 +6,18 @@
 
 namespace dynjax {
 
-ProgressiveScan::ProgressiveScan(const JpegScan& scan, bool has_pairs)
+std::size_t ProgressiveScan::Tables(const JpegScan& scan) {
+  if (scan.first > 0) return 1;
+  return scan.high == 0 ? scan.count : 0;
+}
+
+ProgressiveScan::ProgressiveScan(const JpegScan& scan, const Memory& memory)
     : scan_(scan),
-      segments_(scan),
+      segments_(scan, memory.window),
       reader_(segments_.Begin()),
       band_{scan.first, scan.last, scan.low},
-      has_pairs_(has_pairs) {
+      tables_(memory.tables),
+      pairs_(memory.pairs) {
   if (is_dc()) return;
   places_.fill(0);
   for (std::size_t k = scan.first; k <= scan.last; ++k) {
@@ -20,16 +26,14 @@ ProgressiveScan::ProgressiveScan(const JpegScan& scan, bool has_pairs)
 }
 
 bool ProgressiveScan::BuildTables() {
-  if (is_dc()) {
-    for (std::size_t i = 0; i < scan_.count && scan_.high == 0; ++i) {
-      if (!BuildHuffmanTable(HuffmanClass::kDc, scan_.parts[i].dc, &tables_[i])) return false;
-    }
-    return true;
+  const auto kind = is_dc()           ? HuffmanClass::kDc
+                    : scan_.high == 0 ? HuffmanClass::kFirstAc
+                                      : HuffmanClass::kFurtherAc;
+  for (std::size_t i = 0; i < Tables(scan_); ++i) {
+    const auto& part = scan_.parts[i];
+    if (!BuildHuffmanTable(kind, is_dc() ? part.dc : part.ac, &tables_[i])) return false;
   }
-  const bool is_first = scan_.high == 0;
-  const auto kind = is_first ? HuffmanClass::kFirstAc : HuffmanClass::kFurtherAc;
-  if (!BuildHuffmanTable(kind, scan_.parts[0].ac, &tables_[0])) return false;
-  if (is_first && has_pairs_) BuildHuffmanPairs(tables_[0], &pairs_);
+  if (pairs_ != nullptr) BuildHuffmanPairs(tables_[0], pairs_);
   return true;
 }
 
@@ -127,7 +131,7 @@ template <bool kIsWanted>
 bool ProgressiveScan::ReadAcRun(const Run& run) {
   if (run.first == run.end) return true;
   if (scan_.high != 0) return ReadFurtherAc<kIsWanted>(run);
-  return has_pairs_ ? ReadFirstAc<true, kIsWanted>(run) : ReadFirstAc<false, kIsWanted>(run);
+  return pairs_ != nullptr ? ReadFirstAc<true, kIsWanted>(run) : ReadFirstAc<false, kIsWanted>(run);
 }
 
 template <bool kHasPairs, bool kIsWanted>
@@ -147,7 +151,7 @@ bool ProgressiveScan::ReadFirstAc(const Run& run) {
       if (kIsWanted) values[places_[k]] = static_cast<std::int16_t>(value * (1 << low));
       found |= std::uint64_t{value != 0 && k < 64} << (k & 63);
     };
-    const BlockEnd end = kHasPairs ? ReadAcPairs(&reader, tables_[0], pairs_, start, put)
+    const BlockEnd end = kHasPairs ? ReadAcPairs(&reader, tables_[0], *pairs_, start, put)
                                    : ReadAc(&reader, tables_[0], start, put);
     if (end.last < 0) return false;
     ends_ = end.more_ends;

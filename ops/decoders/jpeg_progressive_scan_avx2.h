@@ -11,8 +11,18 @@ namespace dynjax {
 
 class ProgressiveScan {
  public:
-  // With `has_pairs`, larger tables are built. Keeps the scan's address.
-  ProgressiveScan(const JpegScan& scan, bool has_pairs);
+  // What a scan needs: small pictures have no more scans than large ones, and their time would go
+  // into memory.
+  struct Memory {
+    std::uint8_t* window;  // `EntropyBytes::Memory(scan.data)` bytes
+    HuffmanTable* tables;  // `Tables(scan)`
+    HuffmanPairs* pairs;   // one if `HasPairs(scan)` and the picture is a long one, or nullptr
+  };
+  static std::size_t Tables(const JpegScan& scan);
+  static bool HasPairs(const JpegScan& scan) { return scan.first > 0 && scan.high == 0; }
+
+  // Keeps the scan's address.
+  ProgressiveScan(const JpegScan& scan, const Memory& memory);
 
   // Comes first. This and the following are false for an irregular stream.
   bool BuildTables();
@@ -50,14 +60,13 @@ class ProgressiveScan {
   ScanSegments segments_;
   BitReader reader_;
   const AcBand band_;
-  const bool has_pairs_;
   std::array<std::int32_t, 3> dc_{};  // of the blocks before, by part of the scan
   std::uint32_t ends_ = 0;            // of blocks that end where they begin
   // Of first AC coefficients: places in a BlockPair by zigzag order, which is shifted so that the
   // last of the scan is number 63.
   std::array<std::uint8_t, 256> places_;
-  std::array<HuffmanTable, 3> tables_;  // by part of the scan
-  HuffmanPairs pairs_;
+  HuffmanTable* tables_;  // by part of the scan
+  HuffmanPairs* pairs_;
 };
 
 }  // namespace dynjax

@@ -9,8 +9,9 @@ namespace dynjax {
 
 class ScanSegments {
  public:
-  explicit ScanSegments(const JpegScan& scan)
-      : bytes_(scan.data), interval_(scan.restart_interval), left_(scan.restart_interval) {}
+  // `window` is `EntropyBytes::Memory(scan.data)` bytes.
+  ScanSegments(const JpegScan& scan, std::uint8_t* window)
+      : bytes_(scan.data, window), interval_(scan.restart_interval), left_(scan.restart_interval) {}
 
   // Readers of units keep the bits in a variable of their own.
   BitReader Begin() { return {.at = bytes_.Begin()}; }
