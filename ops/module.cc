@@ -55,6 +55,7 @@
 #include "normalise/standardize_ffi.h"
 #include "pictures/picture_chain_ffi.h"
 #include "random/draws_ffi.h"
+#include "random/noise_ffi.h"
 #include "resize/resample_ffi.h"
 #include "warp/fields_ffi.h"
 #include "warp/warp_ffi.h"
@@ -116,7 +117,11 @@ nb::dict Registrations() {
   add("correlate_filled", CorrelateFilledHandler);
   add("grid_mask", GridMaskHandler);
   add("uniform", UniformHandler);
+  add("normal", NormalHandler);
   add("coin_flip", CoinFlipHandler);
+  add("gaussian_noise", GaussianNoiseHandler);
+  add("shot_noise", ShotNoiseHandler);
+  add("salt_and_pepper", SaltAndPepperHandler);
   add("lookup_table", LookupTableHandler);
   add("normalize", NormalizeHandler);
   return targets;

@@ -11,10 +11,13 @@ os.environ["XLA_FLAGS"] = " ".join(
 
 from pathlib import Path
 
+import jax
 import pytest
 from support.compiles import CompileCounter
 from support.photos import packaged_photos
 from support.shared import shared_folder
+
+from dynjax._execution import sampled, traced
 
 
 @pytest.fixture
@@ -36,3 +39,18 @@ def shared_data() -> Path:
     if folder is None:
         pytest.skip("no ../shared/data here (or DYNJAX_SHARED)")
     return folder
+
+
+@pytest.fixture
+def in_jax(monkeypatch):
+    """Makes `jit` take the JAX form of each kernel, as it does on devices without a native one."""
+
+    def embed(kernel, static, arrays, extents, out_extent, tables, slot, dtype, count):
+        assert kernel.sample is not None
+        return sampled.map_samples(
+            kernel, static, arrays, extents, out_extent, tables, slot, dtype, count
+        )
+
+    # A fresh function, so that a trace made with the native form is not taken.
+    monkeypatch.setattr(traced, "embed", embed)
+    return lambda call: jax.jit(lambda *args: call(*args))

@@ -1,7 +1,7 @@
 #include "random/draw_rows.h"
 
 #include "random/draw_rows_avx2.h"
-#include "random/unit_draws.h"
+#include "random/number_rows.h"
 
 namespace dynjax {
 

@@ -14,6 +14,9 @@ struct DrawRows {
   void (*range)(Words key, std::uint32_t start, std::int64_t n, float low, float high, float* out);
   void (*range_double)(Words key, std::uint32_t start, std::int64_t n, double low, double high,
                        double* out);
+  // Normal.
+  void (*normal)(Words key, std::uint32_t start, std::int64_t n, float mean, float stddev,
+                 float* out);
   // 1 with the given probability, else 0.
   void (*flip)(Words key, std::uint32_t start, std::int64_t n, float probability, float* out);
 };

@@ -2,7 +2,7 @@
 
 #if defined(__AVX2__)
 
-#include "random/unit_draws.h"
+#include "random/number_rows.h"
 
 namespace dynjax {
 

@@ -12,6 +12,7 @@
 #include "movement/element_ffi.h"
 #include "movement/parts.h"
 #include "random/draw_rows.h"
+#include "random/element_runs.h"
 #include "xla/ffi/api/ffi.h"
 
 namespace dynjax {
@@ -24,51 +25,12 @@ constexpr std::int64_t kCost = 5;
 // Numbers that are drawn as float32 before they are converted.
 constexpr std::int64_t kBlock = 512;
 
-// One run of consecutive elements that lie side by side.
+// One run of elements that lie side by side.
 struct Run {
   std::uint32_t start;
   std::int64_t size;
   std::byte* out;
 };
-
-// The runs of a part of a sample; elements are numbered in row-major order of the true extents.
-template <typename Body>
-void ForEachRun(const Sample& sample, const Part& part, std::size_t item, const Body& body) {
-  const std::size_t rank = sample.extent.size();
-  if (rank == 0) return body(Run{0, 1, sample.data});
-  std::array<std::int64_t, kMaxRank> begin{}, end{}, at{}, step{};
-  std::int64_t numbers = 1;
-  for (std::size_t a = rank; a-- > 0;) {
-    step[a] = numbers;
-    numbers *= sample.extent[a];
-    begin[a] = a == part.axis ? part.begin : 0;
-    end[a] = a == part.axis ? part.end : sample.extent[a];
-    if (begin[a] >= end[a]) return;
-  }
-  // Inner axes that are taken whole and lie without gaps are one run.
-  std::size_t inner = rank - 1;
-  std::int64_t size = end[inner] - begin[inner];
-  while (inner > 0 && size == step[inner - 1] && sample.strides[inner - 1] == size) {
-    --inner;
-    size *= end[inner] - begin[inner];
-  }
-  at = begin;
-  while (true) {
-    std::int64_t number = 0, place = 0;
-    for (std::size_t a = 0; a < rank; ++a) {
-      number += at[a] * step[a];
-      place += at[a] * sample.strides[a];
-    }
-    body(Run{static_cast<std::uint32_t>(number), size,
-             sample.data + place * static_cast<std::int64_t>(item)});
-    std::size_t a = inner;
-    while (a > 0 && ++at[a - 1] == end[a - 1]) {
-      at[a - 1] = begin[a - 1];
-      --a;
-    }
-    if (a == 0) return;
-  }
-}
 
 // What all distributions have in common.
 struct Draws {
@@ -98,8 +60,11 @@ struct Draws {
     ForEachPart(to, kCost, [&](const Part& part) {
       const auto i = static_cast<std::size_t>(part.sample);
       const Words key{keys[2 * i], keys[2 * i + 1]};
-      ForEachRun(to[part.sample], part, Bytes(type),
-                 [&](const Run& run) { body(key, parameters + columns * i, run); });
+      const Sample& sample = to[part.sample];
+      const auto item = static_cast<std::int64_t>(Bytes(type));
+      ForEachElementRun(Grid::Of(sample, sample, part), [&](const ElementRun& run) {
+        body(key, parameters + columns * i, Run{run.number, run.size, sample.data + run.to * item});
+      });
       if (part.begin == 0) to.ZeroPadding(part.sample);
     });
   }
@@ -153,6 +118,18 @@ ffi::Error UniformBatch(ffi::AnyBuffer /*into*/, ffi::RemainingArgs operands,
   return ffi::Error::Success();
 }
 
+ffi::Error NormalBatch(ffi::AnyBuffer /*into*/, ffi::RemainingArgs operands,
+                       ffi::Result<ffi::AnyBuffer> result, bool /*addressed*/,
+                       std::int32_t /*source_dtype*/) {
+  const auto call = Draws::Of(operands, *result, 2);
+  if (!call) return Wrong("normal");
+  const DrawRows& rows = DrawRowsFor(BestTarget());
+  call->Convert([&](Words key, const float* row, std::uint32_t start, std::int64_t n, float* out) {
+    rows.normal(key, start, n, row[0], row[1], out);
+  });
+  return ffi::Error::Success();
+}
+
 ffi::Error CoinFlipBatch(ffi::AnyBuffer /*into*/, ffi::RemainingArgs operands,
                          ffi::Result<ffi::AnyBuffer> result, bool /*addressed*/,
                          std::int32_t /*source_dtype*/) {
@@ -177,4 +154,5 @@ auto Binding() {
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(UniformHandler, dynjax::UniformBatch, dynjax::Binding());
+XLA_FFI_DEFINE_HANDLER_SYMBOL(NormalHandler, dynjax::NormalBatch, dynjax::Binding());
 XLA_FFI_DEFINE_HANDLER_SYMBOL(CoinFlipHandler, dynjax::CoinFlipBatch, dynjax::Binding());

@@ -9,5 +9,7 @@
 
 // Parameters: low and high. The result is float64, or any other type by rounding float32.
 extern "C" XLA_FFI_Error* UniformHandler(XLA_FFI_CallFrame* call_frame);
+// Parameters: mean and standard deviation.
+extern "C" XLA_FFI_Error* NormalHandler(XLA_FFI_CallFrame* call_frame);
 // Parameter: probability.
 extern "C" XLA_FFI_Error* CoinFlipHandler(XLA_FFI_CallFrame* call_frame);

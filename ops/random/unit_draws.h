@@ -1,15 +1,12 @@
-// The random numbers of consecutive elements, compiled once per target.
+// Random words and uniform numbers, compiled once per target.
 //
-// The words of element j are block j of Threefry under the sample's key. A product and its sum are
-// one multiply-add on every target: that is what XLA makes of the JAX form.
+// The words of element j are block j of Threefry under the sample's key.
 // Internal linkage, because files compiled for different instruction sets include it.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "base/threefry.h"
-#include "random/draw_rows.h"
 
 namespace dynjax {
 namespace {
@@ -37,11 +34,13 @@ inline Words Block(Words key, std::uint32_t number) {
   return {a + third, b + first + 5};
 }
 
-// [0, 1): the upper 24 bits of both words.
-inline float Unit(Words words) {
-  const auto bits = static_cast<std::int32_t>((words.first ^ words.second) >> 8);
-  return static_cast<float>(bits) * 0x1p-24f;
+// [0, 1): the upper 24 bits.
+inline float UnitOf(std::uint32_t word) {
+  return static_cast<float>(static_cast<std::int32_t>(word >> 8)) * 0x1p-24f;
 }
+
+// The same of both words.
+inline float Unit(Words words) { return UnitOf(words.first ^ words.second); }
 
 // [0, 1): 53 bits of both words.
 inline double UnitDouble(Words words) {
@@ -49,36 +48,6 @@ inline double UnitDouble(Words words) {
   const double low = static_cast<double>(static_cast<std::int32_t>(words.second >> 6));
   return (high + low) * 0x1p-53;
 }
-
-// The sum may round up to the end, which is excluded.
-inline void RangeRow(Words key, std::uint32_t start, std::int64_t n, float low, float high,
-                     float* out) {
-  const float width = high - low, last = std::nextafter(high, low);
-  for (std::int64_t i = 0; i < n; ++i) {
-    const Words words = Block(key, start + static_cast<std::uint32_t>(i));
-    const float value = std::fma(Unit(words), width, low);
-    out[i] = value < high ? value : last;
-  }
-}
-
-inline void RangeRowDouble(Words key, std::uint32_t start, std::int64_t n, double low, double high,
-                           double* out) {
-  const double width = high - low, last = std::nextafter(high, low);
-  for (std::int64_t i = 0; i < n; ++i) {
-    const Words words = Block(key, start + static_cast<std::uint32_t>(i));
-    const double value = std::fma(UnitDouble(words), width, low);
-    out[i] = value < high ? value : last;
-  }
-}
-
-inline void FlipRow(Words key, std::uint32_t start, std::int64_t n, float probability, float* out) {
-  for (std::int64_t i = 0; i < n; ++i) {
-    const Words words = Block(key, start + static_cast<std::uint32_t>(i));
-    out[i] = Unit(words) < probability ? 1.0f : 0.0f;
-  }
-}
-
-constexpr DrawRows kRows{RangeRow, RangeRowDouble, FlipRow};
 
 }  // namespace
 }  // namespace dynjax

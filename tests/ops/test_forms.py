@@ -10,7 +10,6 @@ from support.samples import arrays, noise, padded
 
 import dynjax as ndd
 from dynjax import types
-from dynjax._execution import sampled, traced
 from dynjax._types import columns
 
 IMAGES = [noise(0, (11, 17, 3)), noise(1, (24, 9, 3)), noise(2, (5, 20, 3))]
@@ -165,21 +164,6 @@ def test_an_axis_left_alone_keeps_its_bound_inside_jit():
 
 
 # The JAX form against the native kernel ---------------------------------------------------------
-
-
-@pytest.fixture
-def in_jax(monkeypatch):
-    """Makes `jit` take the JAX form of each kernel, as it does on devices without a native one."""
-
-    def embed(kernel, static, arrays, extents, out_extent, tables, slot, dtype, count):
-        assert kernel.sample is not None
-        return sampled.map_samples(
-            kernel, static, arrays, extents, out_extent, tables, slot, dtype, count
-        )
-
-    # A fresh function, so that a trace made with the native form is not taken.
-    monkeypatch.setattr(traced, "embed", embed)
-    return lambda call: jax.jit(lambda *args: call(*args))
 
 
 def agree(call, in_jax, batch):

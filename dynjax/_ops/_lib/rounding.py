@@ -16,6 +16,10 @@ def saturate(x: Any, dtype: Any) -> Any:
     if not jnp.issubdtype(dtype, jnp.integer):
         return x.astype(dtype)
     info = jnp.iinfo(dtype)
-    # float32 cannot hold 2**31 - 1: clamping to the largest float below it keeps the cast defined.
-    high = float(info.max) if info.bits < 32 else float(info.max) * (1 - 2.0**-24)
-    return jnp.clip(round_half_away(x), float(info.min), high).astype(dtype)
+    whole = round_half_away(x)
+    if info.bits < 32:
+        return jnp.clip(whole, float(info.min), float(info.max)).astype(dtype)
+    # Floats cannot hold 2**31 - 1, and a cast of 2**31 is undefined: the largest float below it.
+    high = float(info.max) * (1 - 2.0 ** -(jnp.finfo(x.dtype).nmant + 1))
+    inside = jnp.clip(whole, float(info.min), high).astype(dtype)
+    return jnp.where(whole > high, jnp.asarray(info.max, dtype), inside)

@@ -10,17 +10,18 @@ from ..._types.columns import Column
 from ..._types.spec import Spec
 from .._lib import draws
 from .._lib.noise import check_noise_dtype
+from .._lib.normal_draws import normal
 from .._lib.rounding import saturate
 
 
 def _sample(inputs, extents, out_extent, tables, out_shape, dtype):
     del extents
     key, (mean, stddev) = tables
-    z = draws.normal(*draws.words(key, draws.element_index(out_extent, out_shape)))
+    z = normal(*draws.words(key, draws.element_index(out_extent, out_shape)))
     return saturate(inputs[0].astype(jnp.float32) + (mean + stddev * z), dtype)
 
 
-_gaussian = Kernel("gaussian_noise", _sample, native=False, cost=32)
+_gaussian = Kernel("gaussian_noise", _sample, cost=8)
 
 
 @operator("noise.gaussian", random=True)

@@ -14,11 +14,11 @@ from .._lib.noise import check_noise_dtype
 from .._lib.rounding import saturate
 
 
-def _sample(inputs, extents, out_extent, tables, out_shape, dtype, together, defaults):
+def _sample(inputs, extents, out_extent, tables, out_shape, dtype, **static):
     del extents
     key, (probability, salt_share, salt, pepper) = tables
     extent, slot = list(out_extent), list(out_shape)
-    if together is not None:
+    if (together := static["together"]) >= 0:
         extent[together] = slot[together] = 1
     replaced, which = draws.words(key, draws.element_index(extent, slot))
     extremes = (1.0, -1.0)
@@ -26,13 +26,16 @@ def _sample(inputs, extents, out_extent, tables, out_shape, dtype, together, def
         extremes = (jnp.iinfo(dtype).max, jnp.iinfo(dtype).min)
     values = [
         jnp.asarray(extreme, dtype) if default else saturate(value, dtype)
-        for extreme, default, value in zip(extremes, defaults, (salt, pepper), strict=True)
+        for extreme, default, value in (
+            (extremes[0], static["default_salt"], salt),
+            (extremes[1], static["default_pepper"], pepper),
+        )
     ]
     noise = jnp.where(draws.unit(which) < salt_share, *values)
     return jnp.where(draws.unit(replaced) < probability, noise, inputs[0])
 
 
-_salt_and_pepper = Kernel("salt_and_pepper", _sample, native=False, cost=16)
+_salt_and_pepper = Kernel("salt_and_pepper", _sample, cost=4)
 
 
 @operator("noise.salt_and_pepper", random=True)
@@ -87,13 +90,13 @@ def salt_and_pepper(
         image.layout,
         tables=(Table(np.uint32, key), Table(np.float32, (prob, salt_vs_pepper, *values))),
         static={
-            "together": None if per_channel else _channel_axis(image),
-            "defaults": (salt_val is None, pepper_val is None),
+            "together": -1 if per_channel else _channel_axis(image),
+            "default_salt": salt_val is None,
+            "default_pepper": pepper_val is None,
         },
     )
 
 
-def _channel_axis(image: Spec) -> int | None:
-    if image.layout is None:
-        return image.ndim - 1 if image.ndim else None
-    return image.layout.index("C") if "C" in image.layout else None
+def _channel_axis(image: Spec) -> int:
+    """-1 if there is none."""
+    return image.ndim - 1 if image.layout is None else image.layout.find("C")

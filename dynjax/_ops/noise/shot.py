@@ -10,19 +10,21 @@ from ..._types.columns import Column
 from ..._types.spec import Spec
 from .._lib import draws
 from .._lib.noise import check_noise_dtype
+from .._lib.poisson_draws import poisson
 from .._lib.rounding import saturate
 
 
 def _sample(inputs, extents, out_extent, tables, out_shape, dtype):
     del extents
     key, (factor,) = tables
-    rate = inputs[0].astype(jnp.float32) / jnp.where(factor == 0, 1.0, factor)
-    rate = jnp.where(factor == 0, 0.0, jnp.maximum(rate, 0.0))
-    count = draws.poisson(rate, key, draws.element_index(out_extent, out_shape))
+    # A factor of 0 gives zeros. Multiplied, since compilers multiply by the inverse of a constant.
+    rate = inputs[0].astype(jnp.float32) * jnp.where(factor == 0, 0.0, 1.0 / factor)
+    rate = jnp.where(rate > 0, rate, 0.0)
+    count = poisson(rate, key, draws.element_index(out_extent, out_shape))
     return saturate(factor * count, dtype)
 
 
-_shot = Kernel("shot_noise", _sample, native=False, cost=128)
+_shot = Kernel("shot_noise", _sample, cost=16)
 
 
 @operator("noise.shot", random=True)

@@ -9,17 +9,18 @@ from ..._schema import Apply, DTypeLike, Kernel, Output, PerSample, Table, opera
 from ..._types.columns import Column
 from ..._types.spec import Spec
 from .._lib import draws
+from .._lib.normal_draws import normal as standard
 from .._lib.rounding import saturate
 
 
 def _sample(inputs, extents, out_extent, tables, out_shape, dtype):
     del inputs, extents
     key, (mean, stddev) = tables
-    z = draws.normal(*draws.words(key, draws.element_index(out_extent, out_shape)))
+    z = standard(*draws.words(key, draws.element_index(out_extent, out_shape)))
     return saturate(jnp.asarray(mean + stddev * z), dtype)
 
 
-_normal = Kernel("normal", _sample, native=False, cost=32)
+_normal = Kernel("normal", _sample, cost=4)
 
 
 @operator("random.normal", random=True)

@@ -18,7 +18,7 @@ from PIL import Image
 HERE = Path(__file__).parent
 KERNELS = (
     *("audio", "colour", "convert", "filters", "grid_mask"),
-    *("normalise", "resample", "strided_copy", "warp"),
+    *("normalise", "random", "resample", "strided_copy", "warp"),
 )
 
 

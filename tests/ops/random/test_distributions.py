@@ -4,6 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import scipy.stats
+from support.samples import arrays
 
 import dynjax as ndd
 
@@ -57,6 +59,28 @@ def test_normal_moments():
         assert abs((z**power).mean() - moment) < 5 * np.sqrt(spread / COUNT)
 
 
+def test_normal_distribution():
+    z = host(ndd.random.normal(shape=50 * COUNT, key=KEY))
+    assert scipy.stats.kstest(z, "norm").pvalue > 1e-4
+    # The tails, of which that test sees little: 2700 and 63 are expected.
+    for bound, expected in ((3, 2700), (4, 63)):
+        found = (np.abs(z) > bound).sum()
+        assert abs(found - expected) < 5 * np.sqrt(expected)
+
+
+@pytest.mark.parametrize("dtype", [ndd.float32, ndd.float64, ndd.int16])
+def test_native_and_jax_forms_of_normal_have_the_same_bits(dtype, in_jax):
+    like = ndd.batch([np.zeros(s, np.uint8) for s in ((3, 700), (1, 1), (90, 5))])
+
+    def call(x):
+        return ndd.random.normal(x, mean=2.0, stddev=9.0, dtype=dtype, key=KEY)
+
+    wanted = arrays(call(like))
+    for form in (jax.jit(call), in_jax(call)):
+        for a, b in zip(arrays(form(like)), wanted, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
 def test_normal_saturates():
     got = np.asarray(ndd.random.normal(stddev=1e6, shape=100, dtype=ndd.uint8, key=KEY))
     assert set(got) == {0, 255}
@@ -100,7 +124,7 @@ def test_shape_like():
     assert out.layout is None
 
 
-@pytest.mark.parametrize("call", [ndd.random.uniform, ndd.random.coin_flip])
+@pytest.mark.parametrize("call", [ndd.random.uniform, ndd.random.coin_flip, ndd.random.normal])
 def test_values_do_not_depend_on_the_form(call):
     """Dense, packed, padded, divided among threads, or one after the other: the same bits."""
     shapes = [(3, 70, 5), (1, 1, 1), (0, 2, 5), (2, 301, 41)]
