@@ -7,41 +7,40 @@
 namespace dynjax {
 namespace {
 
-// Byte `first + 3 * k` into the lowest byte of element k.
-__m128i Picks(int first) {
-  const auto at = [&](int k) {
+// Bytes c and c + 4 of the halves, and every third behind them, into the lowest bytes of elements.
+__m256i Picks(int c) {
+  const auto at = [&](int first, int k) {
     return static_cast<int>(0x80808000u | static_cast<unsigned>(first + 3 * k));
   };
-  return _mm_setr_epi32(at(0), at(1), at(2), at(3));
+  return _mm256_setr_epi32(at(c, 0), at(c, 1), at(c, 2), at(c, 3), at(c + 4, 0), at(c + 4, 1),
+                           at(c + 4, 2), at(c + 4, 3));
 }
-
-struct Picked {
-  __m128i low[3], high[3];
-};
 
 // Eight pixels are 24 bytes: the first four are bytes 0-11 of a load at 0, the others bytes 4-15
 // of a load at 8.
-void LoadPixels8(const std::uint8_t* in, const Picked& picks, __m256* channels) {
-  const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in));
-  const __m128i high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + 8));
+void LoadPixels8(const std::uint8_t* in, const __m256i* picks, __m256* channels) {
+  const __m256i both = _mm256_inserti128_si256(
+      _mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in))),
+      _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + 8)), 1);
   for (int c = 0; c < 3; ++c) {
-    const __m256i both =
-        _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_shuffle_epi8(low, picks.low[c])),
-                                _mm_shuffle_epi8(high, picks.high[c]), 1);
-    channels[c] = _mm256_cvtepi32_ps(both);
+    channels[c] = _mm256_cvtepi32_ps(_mm256_shuffle_epi8(both, picks[c]));
   }
 }
 
-__m256i Byte8(const __m256* in, const float* row) {
+__m256 Sum8(const __m256* in, const float* row) {
   __m256 sum = _mm256_broadcast_ss(row + 3);
   for (int c = 0; c < 3; ++c) sum = _mm256_fmadd_ps(in[c], _mm256_broadcast_ss(row + c), sum);
+  return sum;
+}
+
+__m256i Byte8(const __m256* in, const float* row) {
   const __m256 inside =
-      _mm256_min_ps(_mm256_max_ps(sum, _mm256_setzero_ps()), _mm256_set1_ps(255.0f));
+      _mm256_min_ps(_mm256_max_ps(Sum8(in, row), _mm256_setzero_ps()), _mm256_set1_ps(255.0f));
   return _mm256_cvttps_epi32(_mm256_add_ps(inside, _mm256_set1_ps(kBelowHalf)));
 }
 
-std::int64_t ToThree(const std::uint8_t* in, std::int64_t n, const float* rows, const Picked& picks,
-                     std::uint8_t* out) {
+std::int64_t ToThree(const std::uint8_t* in, std::int64_t n, const float* rows,
+                     const __m256i* picks, std::uint8_t* out) {
   // Four dwords of three bytes each become twelve bytes.
   const __m256i compact = _mm256_broadcastsi128_si256(
       _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1));
@@ -62,7 +61,7 @@ std::int64_t ToThree(const std::uint8_t* in, std::int64_t n, const float* rows, 
   return i;
 }
 
-std::int64_t ToOne(const std::uint8_t* in, std::int64_t n, const float* rows, const Picked& picks,
+std::int64_t ToOne(const std::uint8_t* in, std::int64_t n, const float* rows, const __m256i* picks,
                    std::uint8_t* out) {
   const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
   std::int64_t i = 0;
@@ -71,10 +70,12 @@ std::int64_t ToOne(const std::uint8_t* in, std::int64_t n, const float* rows, co
     for (int k = 0; k < 4; ++k) {
       __m256 channels[3];
       LoadPixels8(in + 3 * (i + 8 * k), picks, channels);
-      parts[k] = Byte8(channels, rows);
+      // A NaN passes and becomes the smallest integer; packing takes what is negative to 0.
+      const __m256 inside = _mm256_min_ps(_mm256_set1_ps(255.0f), Sum8(channels, rows));
+      parts[k] = _mm256_cvttps_epi32(_mm256_add_ps(inside, _mm256_set1_ps(kBelowHalf)));
     }
-    const __m256i bytes = _mm256_packus_epi16(_mm256_packus_epi32(parts[0], parts[1]),
-                                              _mm256_packus_epi32(parts[2], parts[3]));
+    const __m256i bytes = _mm256_packus_epi16(_mm256_packs_epi32(parts[0], parts[1]),
+                                              _mm256_packs_epi32(parts[2], parts[3]));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i),
                         _mm256_permutevar8x32_epi32(bytes, order));
   }
@@ -85,11 +86,7 @@ std::int64_t ToOne(const std::uint8_t* in, std::int64_t n, const float* rows, co
 
 std::int64_t Avx2MatrixOfBytes(const std::uint8_t* in, std::int64_t n, const float* rows,
                                int outputs, std::uint8_t* out) {
-  Picked picks;
-  for (int c = 0; c < 3; ++c) {
-    picks.low[c] = Picks(c);
-    picks.high[c] = Picks(c + 4);
-  }
+  const __m256i picks[3] = {Picks(0), Picks(1), Picks(2)};
   return outputs == 1 ? ToOne(in, n, rows, picks, out) : ToThree(in, n, rows, picks, out);
 }
 
