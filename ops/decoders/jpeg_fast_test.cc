@@ -289,7 +289,9 @@ void TestAll(Scans scans) {
     // Long enough for tables of pairs and several windows of bytes.
     for (const Content content : {Content::kNoise, Content::kSmooth, Content::kExtremes}) {
       for (const int quality : {1, 60, 98, 100}) {
-        if (scans != Scans::kOne && quality < 98) continue;
+        // libjpeg takes long for the others.
+        const int enough = content == Content::kNoise ? 100 : 98;
+        if (scans != Scans::kOne && quality != enough) continue;
         const Coding as{.height = 201,
                         .width = 303,
                         .h = h,

@@ -11,8 +11,8 @@ namespace dynjax {
 
 class ProgressiveScan {
  public:
-  // What a scan needs: small pictures have no more scans than large ones, and their time would go
-  // into memory.
+  // No more than a scan needs: small pictures have as many scans as large ones, and to touch fresh
+  // memory for them would take longer than the decoding.
   struct Memory {
     std::uint8_t* window;  // `EntropyBytes::Memory(scan.data)` bytes
     HuffmanTable* tables;  // `Tables(scan)`
