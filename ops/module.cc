@@ -118,6 +118,7 @@ nb::dict Registrations() {
   add("grid_mask", GridMaskHandler);
   add("uniform", UniformHandler);
   add("normal", NormalHandler);
+  add("beta", BetaHandler);
   add("coin_flip", CoinFlipHandler);
   add("gaussian_noise", GaussianNoiseHandler);
   add("shot_noise", ShotNoiseHandler);

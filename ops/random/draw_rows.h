@@ -17,6 +17,8 @@ struct DrawRows {
   // Normal.
   void (*normal)(Words key, std::uint32_t start, std::int64_t n, float mean, float stddev,
                  float* out);
+  // Beta, of positive finite parameters.
+  void (*beta)(Words key, std::uint32_t start, std::int64_t n, float alpha, float beta, float* out);
   // 1 with the given probability, else 0.
   void (*flip)(Words key, std::uint32_t start, std::int64_t n, float probability, float* out);
 };

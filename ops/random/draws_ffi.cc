@@ -130,6 +130,18 @@ ffi::Error NormalBatch(ffi::AnyBuffer /*into*/, ffi::RemainingArgs operands,
   return ffi::Error::Success();
 }
 
+ffi::Error BetaBatch(ffi::AnyBuffer /*into*/, ffi::RemainingArgs operands,
+                     ffi::Result<ffi::AnyBuffer> result, bool /*addressed*/,
+                     std::int32_t /*source_dtype*/) {
+  const auto call = Draws::Of(operands, *result, 2);
+  if (!call) return Wrong("beta");
+  const DrawRows& rows = DrawRowsFor(BestTarget());
+  call->Convert([&](Words key, const float* row, std::uint32_t start, std::int64_t n, float* out) {
+    rows.beta(key, start, n, row[0], row[1], out);
+  });
+  return ffi::Error::Success();
+}
+
 ffi::Error CoinFlipBatch(ffi::AnyBuffer /*into*/, ffi::RemainingArgs operands,
                          ffi::Result<ffi::AnyBuffer> result, bool /*addressed*/,
                          std::int32_t /*source_dtype*/) {
@@ -155,4 +167,5 @@ auto Binding() {
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(UniformHandler, dynjax::UniformBatch, dynjax::Binding());
 XLA_FFI_DEFINE_HANDLER_SYMBOL(NormalHandler, dynjax::NormalBatch, dynjax::Binding());
+XLA_FFI_DEFINE_HANDLER_SYMBOL(BetaHandler, dynjax::BetaBatch, dynjax::Binding());
 XLA_FFI_DEFINE_HANDLER_SYMBOL(CoinFlipHandler, dynjax::CoinFlipBatch, dynjax::Binding());

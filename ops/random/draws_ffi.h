@@ -11,5 +11,7 @@
 extern "C" XLA_FFI_Error* UniformHandler(XLA_FFI_CallFrame* call_frame);
 // Parameters: mean and standard deviation.
 extern "C" XLA_FFI_Error* NormalHandler(XLA_FFI_CallFrame* call_frame);
+// Parameters: alpha and beta.
+extern "C" XLA_FFI_Error* BetaHandler(XLA_FFI_CallFrame* call_frame);
 // Parameter: probability.
 extern "C" XLA_FFI_Error* CoinFlipHandler(XLA_FFI_CallFrame* call_frame);

@@ -99,6 +99,20 @@ void TestReplace(Target target, std::size_t n) {
   Check(kinds[n] == 9 && out[n] == 9, "elements beyond salt and pepper", size);
 }
 
+void TestBeta(Target target) {
+  constexpr std::int64_t kSize = 100'001;
+  std::vector<float> out(kSize + 1, -7);
+  DrawRowsFor(target).beta(kKey, 0xfffffff0u, kSize, 2, 5, out.data());
+  double sum = 0;
+  for (std::int64_t i = 0; i < kSize; ++i) {
+    const float x = out[static_cast<std::size_t>(i)];
+    Check(x > 0 && x < 1, "beta", kSize);
+    sum += x;
+  }
+  Check(std::fabs(sum / kSize - 2.0 / 7) < 5 * 0.16 / std::sqrt(kSize), "mean of beta", kSize);
+  Check(out[kSize] == -7, "elements beyond beta", kSize);
+}
+
 void TestTargetsAgree() {
   constexpr std::size_t kNumbers = 100'000;
   for (const float scale : {0.0f, 0.01f, 1.0f, 100.0f, 1e30f}) {
@@ -113,6 +127,13 @@ void TestTargetsAgree() {
       rows.gaussian(kKey, 0xfffffff0u, kNumbers, 0.3f, scale, gaussian[t].data());
       rows.shot(kKey, 0xfffffff0u, kNumbers, 1.7f, shot[t].data());
     }
+    std::array<std::vector<float>, 2> beta;
+    for (std::size_t t = 0; t < 2; ++t) {
+      beta[t].resize(kNumbers);
+      DrawRowsFor(t == 0 ? Target::kScalar : BestTarget())
+          .beta(kKey, 7, kNumbers, scale + 0.3f, 2.5f, beta[t].data());
+    }
+    Check(beta[0] == beta[1], "targets of beta", kNumbers);
     Check(gaussian[0] == gaussian[1], "targets of gaussian", kNumbers);
     Check(shot[0] == shot[1], "targets of shot", kNumbers);
   }
@@ -123,6 +144,7 @@ void TestTargetsAgree() {
 
 int main() {
   for (const auto target : {dynjax::Target::kScalar, dynjax::BestTarget()}) {
+    dynjax::TestBeta(target);
     for (const std::size_t n : {0, 1, 7, 63, 64, 65, 1000}) {
       dynjax::TestNormal(target, 3, n);
       dynjax::TestShot(target, 0xfffffffau, n);  // numbers that wrap around

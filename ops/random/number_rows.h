@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "random/beta_draws.h"
 #include "random/draw_rows.h"
 #include "random/normal_draws.h"
 #include "random/unit_draws.h"
@@ -50,7 +51,7 @@ inline void FlipRow(Words key, std::uint32_t start, std::int64_t n, float probab
   }
 }
 
-constexpr DrawRows kRows{RangeRow, RangeRowDouble, NormalRow, FlipRow};
+constexpr DrawRows kRows{RangeRow, RangeRowDouble, NormalRow, BetaRow, FlipRow};
 
 }  // namespace
 }  // namespace dynjax

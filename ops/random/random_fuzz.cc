@@ -33,7 +33,7 @@ void SameFloats(const std::vector<std::byte>& a, const std::vector<std::byte>& b
 void RunDraws(FuzzInput& input) {
   const Elements e = Elements::Of(input);
   const float a = input.Number(), b = input.Number();
-  const int which = input.Between(0, 2);
+  const int which = input.Between(0, 3);
   ForBothTargets(
       e.bytes(sizeof(float)),
       [&](std::byte* bytes, Target target) {
@@ -42,6 +42,7 @@ void RunDraws(FuzzInput& input) {
         if (which == 0) rows.range(e.key, e.start, e.n, a, b, out);
         if (which == 1) rows.normal(e.key, e.start, e.n, a, b, out);
         if (which == 2) rows.flip(e.key, e.start, e.n, a, out);
+        if (which == 3) rows.beta(e.key, e.start, e.n, a, b, out);
       },
       SameFloats);
 }

@@ -18,10 +18,11 @@ inline void Mix(std::uint32_t& a, std::uint32_t& b) {
 }
 
 // Threefry2x32 without loops, which would keep the compiler from computing blocks side by side.
-inline Words Block(Words key, std::uint32_t number) {
+// `draw` tells several draws of one element apart.
+inline Words Block(Words key, std::uint32_t number, std::uint32_t draw = 0) {
   const std::uint32_t first = key.first, second = key.second;
   const std::uint32_t third = first ^ second ^ 0x1BD11BDAu;
-  std::uint32_t a = first, b = number + second;
+  std::uint32_t a = draw + first, b = number + second;
   Mix<13>(a, b), Mix<15>(a, b), Mix<26>(a, b), Mix<6>(a, b);
   a += second, b += third + 1;
   Mix<17>(a, b), Mix<29>(a, b), Mix<16>(a, b), Mix<24>(a, b);

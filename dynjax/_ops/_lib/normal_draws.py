@@ -43,10 +43,10 @@ def normal(first: Any, second: Any) -> Any:
     # The cosine of t turns, |t| <= 1/2, is the sine of 1/4 - |t|.
     turn = 0.25 - jnp.abs(turn) * jnp.float32(2.0**-24)
     sine = turn * polynomial(_SINE, turn * turn)
-    return jnp.sqrt(-2.0 * _logarithm(radius)) * sine
+    return jnp.sqrt(-2.0 * logarithm(radius)) * sine
 
 
-def _logarithm(x: Any) -> Any:
+def logarithm(x: Any) -> Any:
     """Of normal float32 numbers > 0."""
     bits = jax.lax.bitcast_convert_type(x, jnp.int32)
     exponent = (bits - np.int32(_SQRT_HALF_BITS)) >> 23

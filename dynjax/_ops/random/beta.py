@@ -12,48 +12,66 @@ from ..._types.columns import Column, any_of
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
 from .._lib import draws
+from .._lib.normal_draws import logarithm, normal, polynomial
 
 # Each attempt fails for fewer than one in twenty.
 _MAX_ATTEMPTS = 32
 _BOOST = 0x80000000
+# (exp(r) - 1) / r for |r| up to log(2) / 2, relative error of exp below 3e-9. Least squares.
+_EXPONENTIAL = (1.0, 0.49999994, 0.166664317, 0.0416680053, 0.00837415271, 0.00138435105)
 
 
 def _sample(inputs, extents, out_extent, tables, out_shape, dtype):
     del inputs, extents
     key, parameters = tables
     index = draws.element_index(out_extent, out_shape)
-    pair = (2, *[1] * index.ndim)
-    shapes = jnp.broadcast_to(parameters.reshape(pair), (2, *index.shape))
-    stream = jnp.arange(2, dtype=jnp.uint32).reshape(pair)
-    gammas = _log_gamma(shapes, key, jnp.broadcast_to(index, shapes.shape), stream)
-    return jax.nn.sigmoid(gammas[0] - gammas[1]).astype(dtype)
+    first, second = (_log_gamma(parameters[k], key, index, k) for k in range(2))
+    return _sigmoid(first - second).astype(dtype)
 
 
-def _log_gamma(shape: Any, key: Any, index: Any, stream: Any) -> Any:
+def _log_gamma(shape: Any, key: Any, index: Any, stream: int) -> Any:
     """Logarithms of gamma variates, which do not underflow for small shapes.
+
+    `ops/random/beta_draws.h` repeats the arithmetic, so that both give the same bits; see
+    `normal_draws`.
 
     Source: Marsaglia and Tsang, "A simple method for generating gamma variables" (2000).
     """
-    d = jnp.where(shape < 1.0, shape + 1.0, shape) - 1.0 / 3.0
-    c = 1.0 / jnp.sqrt(9.0 * d)
+    d = jnp.where(shape < 1.0, shape + 1.0, shape) - jnp.float32(1 / 3)
+    nine = 9.0 * d
+    c = jnp.sqrt(nine) * (1.0 / nine)
 
     def attempt(state):
         number, value = state
-        first, second = draws.words(key, index, 2 * number + stream)
-        z = np.sqrt(2.0) * jax.lax.erf_inv(2.0 * draws.unit(first) + (2.0**-24 - 1.0))
-        u = draws.unit(second)
-        v = (1.0 + c * z) ** 3
-        log_v = jnp.log(jnp.maximum(v, 1e-30))
-        accepted = (v > 0) & (jnp.log(u) < 0.5 * z * z + d - d * v + d * log_v)
+        block = 4 * number + jnp.uint32(2 * stream)
+        z = normal(*draws.words(key, index, block))
+        u = draws.unit(draws.words(key, index, block + jnp.uint32(1))[0])
+        v = c * z + 1.0
+        cube = jnp.maximum(v * v * v, jnp.float32(1e-30))
+        log_v = logarithm(cube)
+        # log(u) < z**2 / 2 + d * (1 - v**3 + log(v**3)), with one product on each side.
+        accepted = (v > 0) & (logarithm(u) - 0.5 * z * z < d * (1.0 - cube + log_v))
         return number + 1, jnp.where(jnp.isnan(value) & accepted, log_v, value)
 
-    log_v = draws.until_known(attempt, jnp.full_like(d, jnp.nan), jnp.uint32(0), _MAX_ATTEMPTS)
-    first, _ = draws.words(key, index, stream + jnp.uint32(_BOOST))
-    boost = jnp.log((first.astype(jnp.float32) + 1.0) * jnp.float32(2.0**-32)) / shape
-    return jnp.log(d) + log_v + jnp.where(shape < 1.0, boost, 0.0)
+    nothing = jnp.full(jnp.shape(index), jnp.nan, jnp.float32)
+    log_v = draws.until_known(attempt, nothing, jnp.uint32(0), _MAX_ATTEMPTS)
+    first, _ = draws.words(key, index, jnp.uint32(_BOOST + stream))
+    boost = jnp.where(shape < 1.0, 1.0 / shape, 0.0)
+    whole = logarithm(((first >> 1).astype(jnp.float32) + 1.0) * jnp.float32(2.0**-31))
+    return whole * boost + (logarithm(d) + log_v)
 
 
-_beta = Kernel("beta", _sample, native=False, cost=128)
+def _sigmoid(x: Any) -> Any:
+    """`1 / (1 + exp(-x))`; beyond 87 the exponential would leave float32."""
+    x = jnp.clip(-x, -87.0, 87.0)
+    whole = jnp.floor(x * jnp.float32(1.44269504) + 0.5)
+    r = x - whole * jnp.float32(0.693147182)
+    power = (whole.astype(jnp.int32) + 127) << 23
+    scale = jax.lax.bitcast_convert_type(power, jnp.float32)
+    return 1.0 / ((r * polynomial(_EXPONENTIAL, r) + 1.0) * scale + 1.0)
+
+
+_beta = Kernel("beta", _sample, cost=16)
 
 
 @operator("random.beta", random=True)

@@ -103,6 +103,31 @@ def test_beta_moments(alpha, beta):
     assert abs(got.var() - variance) < 0.05 * variance
 
 
+@pytest.mark.parametrize(("alpha", "beta"), [(2.0, 5.0), (0.3, 0.5), (1.0, 1.0), (40.0, 0.9)])
+def test_beta_distribution(alpha, beta):
+    got = host(ndd.random.beta(alpha=alpha, beta=beta, shape=10 * COUNT, key=KEY))
+    assert scipy.stats.kstest(got, scipy.stats.beta(alpha, beta).cdf).pvalue > 1e-4
+
+
+def test_beta_of_extreme_parameters():
+    small = host(ndd.random.beta(alpha=1e-4, beta=1e-4, shape=COUNT, key=KEY))
+    assert abs((small > 0.5).mean() - 0.5) < 0.018
+    large = host(ndd.random.beta(alpha=1e8, beta=1e8, shape=COUNT, key=KEY))
+    np.testing.assert_allclose(large, 0.5, atol=1e-3)
+
+
+def test_native_and_jax_forms_of_beta_have_the_same_bits(in_jax):
+    like = ndd.batch([np.zeros(s, np.uint8) for s in ((3, 700), (1, 1), (90, 50))])
+
+    def call(x):
+        return ndd.random.beta(x, alpha=ndd.batch(np.float32([0.2, 1, 30])), beta=2.5, key=KEY)
+
+    wanted = arrays(call(like))
+    for form in (jax.jit(call), in_jax(call)):
+        for a, b in zip(arrays(form(like)), wanted, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
 def test_per_sample_parameters_and_shapes():
     out = ndd.random.uniform(
         range=ndd.batch(np.float32([[0, 1], [10, 20]])),
@@ -124,7 +149,9 @@ def test_shape_like():
     assert out.layout is None
 
 
-@pytest.mark.parametrize("call", [ndd.random.uniform, ndd.random.coin_flip, ndd.random.normal])
+@pytest.mark.parametrize(
+    "call", [ndd.random.uniform, ndd.random.coin_flip, ndd.random.normal, ndd.random.beta]
+)
 def test_values_do_not_depend_on_the_form(call):
     """Dense, packed, padded, divided among threads, or one after the other: the same bits."""
     shapes = [(3, 70, 5), (1, 1, 1), (0, 2, 5), (2, 301, 41)]
