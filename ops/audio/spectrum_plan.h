@@ -40,8 +40,8 @@ struct SpectrumView {
 
 class SpectrumPlan;
 
-// From a small cache; a length that was not met lately takes about as long as one transform. Null if
-// there is no memory for it.
+// From a small cache; a length that was not met lately takes about as long as one transform. Null
+// if there is no memory for it.
 std::shared_ptr<const SpectrumPlan> SpectrumPlanFor(std::int64_t length);
 
 class LongPlan {
