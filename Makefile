@@ -124,11 +124,13 @@ fuzz: .venv/requirements.txt
 # --- distributions ----------------------------------------------------------------------------
 
 # Built from the sdist, which holds no leftovers of this folder, and apart from .venv, with the
-# requirements that pyproject.toml declares and no others.
+# requirements that pyproject.toml declares and no others. Without libtiff: the distributions' one
+# needs JBIG-KIT, which is under the GPL and would be bundled with it.
 wheel: .venv/requirements.txt
 	rm -rf build/wheel build/wheel-venv dist
 	$(PY) -m build --sdist --no-isolation --skip-dependency-check
-	$(PY) -m pip wheel --disable-pip-version-check --no-deps -w build/wheel dist/dynjax-*.tar.gz
+	$(PY) -m pip wheel --disable-pip-version-check --no-deps -w build/wheel \
+	  -C cmake.define.DYNJAX_TIFF=OFF dist/dynjax-*.tar.gz
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair -w dist build/wheel/dynjax-*.whl
 	$(PY) -m venv build/wheel-venv
 	build/wheel-venv/bin/python -m pip install -q --disable-pip-version-check dist/dynjax-*.whl

@@ -67,6 +67,11 @@ has_webp() {
   compiles -lwebp <<<'#include <webp/decode.h>
 int main() { return WebPGetDecoderVersion() == 0; }'
 }
+has_tiff() { # 4.3 or newer
+  compiles -ltiff <<<'#include <tiffio.h>
+static_assert(TIFFLIB_VERSION >= 20210416);
+int main() { return TIFFGetVersion() == nullptr; }'
+}
 
 # The Debian packages that would supply what $1 (a Python) and the build still lack.
 missing_packages() {
@@ -78,6 +83,7 @@ missing_packages() {
   has_jpeg || echo libjpeg-dev
   has_png || echo libpng-dev
   has_webp || echo libwebp-dev
+  has_tiff || echo libtiff-dev
 }
 
 AS_ROOT=()

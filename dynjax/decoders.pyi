@@ -82,7 +82,7 @@ def image(
     fill_shape: int | Sequence[int] | np.ndarray | None = None,
     fill_value: float | None = 0,
 ) -> Tensor:
-    """Decodes pictures: JPEG, PNG and WebP natively, other formats through Pillow."""
+    """Decodes pictures: JPEG, PNG, TIFF and WebP natively, others through Pillow."""
 
 @overload
 def image(
@@ -119,7 +119,7 @@ def image(
     fill_shape: int | Sequence[int] | np.ndarray | None = None,
     fill_value: float | None = 0,
 ) -> Batch:
-    """Decodes pictures: JPEG, PNG and WebP natively, other formats through Pillow."""
+    """Decodes pictures: JPEG, PNG, TIFF and WebP natively, others through Pillow."""
 
 @overload
 def image_crop(

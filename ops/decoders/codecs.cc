@@ -2,6 +2,7 @@
 // place of the codecs that they leave out.
 #include "decoders/codecs.h"
 
+#include "decoders/tiff.h"
 #include "decoders/webp.h"
 
 namespace dynjax {
@@ -12,12 +13,23 @@ std::span<const char* const> NativeFormats() {
   static constexpr const char* kFormats[] = {
       "JPEG",
       "PNG",
+#if DYNJAX_TIFF
+      "TIFF",
+#endif
 #if DYNJAX_WEBP
       "WebP",
 #endif
   };
   return kFormats;
 }
+
+#if !DYNJAX_TIFF
+bool DecompressesTiff(std::int32_t) { return false; }
+
+Status DecodeTiff(Bytes, const TiffLayout&, const Region&, RowSink*) {
+  return StatusCode::kUnsupported;
+}
+#endif
 
 #if !DYNJAX_WEBP
 Status DecodeWebp(Bytes, const Region&, RowSink*) { return StatusCode::kUnsupported; }

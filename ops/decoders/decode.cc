@@ -7,6 +7,7 @@
 #include "decoders/image_info.h"
 #include "decoders/jpeg.h"
 #include "decoders/png.h"
+#include "decoders/tiff.h"
 #include "decoders/webp.h"
 
 namespace dynjax {
@@ -66,18 +67,34 @@ Status DecodeImage(Bytes encoded, const DecodeOptions& options, std::optional<Pa
   const auto extent = ExtentOf(info, options);
   const auto region = Filling(target, extent, orientation, part);
   if (!region) return StatusCode::kShapeMismatch;
-  if (info.format == ImageFormat::kJpeg) {
-    const auto [source, rest] = JpegPixelsFor(info, options.output_type);
-    RowSink sink(PartOf(source, *region), rest, orientation, target);
-    if (!sink.Prepare()) return StatusCode::kTooLarge;
-    return DecodeJpeg(encoded, info, options.output_type, *region, options.scale, &sink);
+  const Region& stored = *region;
+  const auto into = [&](const SourcePixels& source, OutputType rest, const auto& decode) -> Status {
+    RowSink sink(PartOf(source, stored), rest, orientation, target);
+    return sink.Prepare() ? decode(&sink) : StatusCode::kTooLarge;
+  };
+  const OutputType type = options.output_type;
+  switch (info.format) {
+    case ImageFormat::kJpeg: {
+      const auto [source, rest] = JpegPixelsFor(info, type);
+      return into(source, rest, [&](RowSink* sink) {
+        return DecodeJpeg(encoded, info, type, stored, options.scale, sink);
+      });
+    }
+    case ImageFormat::kPng:
+      return into(PngPixelsFor(info, type), type,
+                  [&](RowSink* sink) { return DecodePng(encoded, info, stored, sink); });
+    case ImageFormat::kTiff: {
+      const auto layout = ReadTiffLayout(encoded);
+      if (!layout) return StatusCode::kUnsupported;
+      return into(TiffPixelsFor(*layout, type), type,
+                  [&](RowSink* sink) { return DecodeTiff(encoded, *layout, stored, sink); });
+    }
+    case ImageFormat::kWebp:
+      return into(WebpPixelsFor(info, type), type,
+                  [&](RowSink* sink) { return DecodeWebp(encoded, stored, sink); });
+    default:
+      return StatusCode::kUnsupported;
   }
-  const bool is_webp = info.format == ImageFormat::kWebp;
-  const auto source =
-      is_webp ? WebpPixelsFor(info, options.output_type) : PngPixelsFor(info, options.output_type);
-  RowSink sink(PartOf(source, *region), options.output_type, orientation, target);
-  if (!sink.Prepare()) return StatusCode::kTooLarge;
-  return is_webp ? DecodeWebp(encoded, *region, &sink) : DecodePng(encoded, info, *region, &sink);
 }
 
 Status ConvertImage(Bytes pixels, SourceKind kind, const RawShape& shape,

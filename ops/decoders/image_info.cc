@@ -5,6 +5,7 @@
 #include "decoders/codecs.h"
 #include "decoders/jpeg_header.h"
 #include "decoders/png_header.h"
+#include "decoders/tiff_header.h"
 #include "decoders/webp_header.h"
 
 namespace dynjax {
@@ -56,6 +57,9 @@ Status PeekImage(Bytes encoded, ImageInfo* info) {
       return ReadJpegHeader(encoded, info);
     case ImageFormat::kPng:
       return ReadPngHeader(encoded, info);
+    case ImageFormat::kTiff:
+      ReadTiffHeader(encoded, info);
+      return Status::Ok();
     case ImageFormat::kWebp: {
       WebpFrame frame;
       return HasWebp() ? ReadWebpHeader(encoded, info, &frame) : Status::Ok();

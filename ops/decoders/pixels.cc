@@ -21,12 +21,14 @@ Out RoundTo(float value) {
     return value;
   } else {
     const double rounded = std::trunc(static_cast<double>(value) + std::copysign(0.5, value));
-    return static_cast<Out>(std::clamp<double>(rounded, std::numeric_limits<Out>::min(),
-                                               std::numeric_limits<Out>::max()));
+    // In this order, what is not a number becomes the smallest one.
+    return static_cast<Out>(
+        std::min<double>(std::numeric_limits<Out>::max(),
+                         std::max<double>(std::numeric_limits<Out>::min(), rounded)));
   }
 }
 
-// The full range of In onto that of Out; negative values do not arise. Two float32 products and
+// The full range of In onto that of Out. Two float32 products and
 // not one, for the original's bits.
 template <typename In, typename Out>
 Out Rescaled(In value) {
@@ -74,6 +76,8 @@ Rgb<T> Load(const T* pixel, std::int32_t channels) {
   return channels >= 3 ? Rgb<T>{pixel[0], pixel[1], pixel[2]}
                        : Rgb<T>{pixel[0], pixel[0], pixel[0]};
 }
+
+float Gray(Rgb<float> p, GrayRule /*rule*/) { return 0.299f * p.r + 0.587f * p.g + 0.114f * p.b; }
 
 template <typename T>
 T Gray(Rgb<T> p, GrayRule rule) {
@@ -150,7 +154,9 @@ template <typename Out>
 void ConvertTo(const SourcePixels& source, const std::byte* from, std::int64_t count,
                OutputType type, std::byte* to) {
   auto* out = reinterpret_cast<Out*>(to);
-  if (source.type == PixelType::kU16) {
+  if (source.type == PixelType::kF32) {
+    Convert(source, reinterpret_cast<const float*>(from), count, type, out);
+  } else if (source.type == PixelType::kU16) {
     Convert(source, reinterpret_cast<const std::uint16_t*>(from), count, type, out);
   } else {
     Convert(source, reinterpret_cast<const std::uint8_t*>(from), count, type, out);

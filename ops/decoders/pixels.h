@@ -25,7 +25,7 @@ enum class GrayRule : std::uint8_t {
 // the file holds when nothing but the range is to be changed.
 struct SourcePixels {
   std::int32_t height = 0, width = 0, channels = 0;
-  PixelType type = PixelType::kU8;  // kU8 or kU16
+  PixelType type = PixelType::kU8;  // kU8, kU16 or kF32
   GrayRule gray = GrayRule::kRaw;
 };
 
@@ -42,8 +42,9 @@ inline bool IsCopy(const SourcePixels& source, OutputType type, PixelType out) {
   return same_colour && source.type == out;
 }
 
-// Converts `count` pixels of `source` to `type` and, over the full range of both, to `out`:
-// 255 becomes 1.0 or 65535. `from` and `to` are aligned for their types and do not overlap.
+// Converts `count` pixels of `source` to `type` and, over the full range of both, to `out`: 255
+// becomes 1.0 or 65535, and floats beyond their range are cut off unless they stay floats. `from`
+// and `to` are aligned for their types and do not overlap.
 void ConvertRow(const SourcePixels& source, const std::byte* from, std::int64_t count,
                 OutputType type, PixelType out, std::byte* to);
 

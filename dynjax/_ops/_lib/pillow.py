@@ -1,4 +1,4 @@
-"""Pictures in formats without a native decoder, through Pillow."""
+"""Pictures that no native decoder takes, through Pillow."""
 
 import functools
 import io
@@ -54,6 +54,7 @@ class PillowPicture:
         self.deep = False
         self._mode = ""
         self._largest = 65535  # of 16-bit pixels
+        self._is_turned = False
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the size limit is checked by the caller
@@ -78,8 +79,12 @@ class PillowPicture:
         self.width, self.height = image.size
         if image.format == "TIFF" and image.tag_v2.get(_BITS_TAG) == (12,):
             self._largest = 4095
-        if image.format != "TIFF":  # its decoder turns the picture itself
-            self.orientation = _orientation(image)
+        self.orientation = _orientation(image)
+        if image.format == "TIFF":
+            # Pillow turns these itself, and gives the size that results.
+            self._is_turned = True
+            if self.orientation >= 5:
+                self.height, self.width = self.width, self.height
 
     def pixels(self) -> np.ndarray:
         """`[height, width, channels]`, uint8 or uint16. Sets `status` if it fails."""
@@ -87,19 +92,25 @@ class PillowPicture:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                image = self._image
-                image.load()
-                if self._mode == "F":
-                    values = np.asarray(image, np.float32)
-                    return np.clip(values * 255.0 + 0.5, 0, 255).astype(np.uint8).reshape(shape)
-                if self.deep:
-                    values = np.clip(np.asarray(image), 0, self._largest).astype(np.uint32)
-                    values = (values * 65535 + self._largest // 2) // self._largest
-                    return values.astype(np.uint16).reshape(shape)
-                return np.asarray(image.convert(self._mode), np.uint8).reshape(shape)
+                values = self._values()
+            if self._is_turned:
+                values = _stored(values, self.orientation)
+            return np.ascontiguousarray(values).reshape(shape)
         except Exception as error:
             self.status = _status_of(error)
             return np.zeros(shape, np.uint16 if self.deep else np.uint8)
+
+    def _values(self) -> np.ndarray:
+        image = self._image
+        image.load()
+        if self._mode == "F":
+            values = np.asarray(image, np.float32)
+            return np.clip(values * 255.0 + 0.5, 0, 255).astype(np.uint8)
+        if self.deep:
+            values = np.clip(np.asarray(image), 0, self._largest).astype(np.uint32)
+            values = (values * 65535 + self._largest // 2) // self._largest
+            return values.astype(np.uint16)
+        return np.asarray(image.convert(self._mode), np.uint8)
 
 
 def _status_of_unidentified(encoded: bytes) -> StatusCode:
@@ -120,6 +131,17 @@ def _status_of(error: Exception) -> StatusCode:
         return StatusCode.TOO_LARGE
     text = str(error).lower()
     return StatusCode.TRUNCATED if "truncated" in text else StatusCode.CORRUPT
+
+
+def _stored(upright: np.ndarray, orientation: int) -> np.ndarray:
+    """The pixels as they were before they were turned upright."""
+    if orientation in (2, 3, 7):
+        upright = upright[:, ::-1]
+    if orientation in (3, 4, 7):
+        upright = upright[::-1]
+    if orientation in (6, 8):
+        return np.rot90(upright, 1 if orientation == 6 else -1)
+    return upright.swapaxes(0, 1) if orientation in (5, 7) else upright
 
 
 def _orientation(image: Any) -> int:

@@ -48,7 +48,7 @@ def image(
     fill_shape: list[int] | None = None,
     fill_value: float = 0,
 ) -> Output | Data:
-    """Decodes pictures: JPEG, PNG and WebP natively, other formats through Pillow.
+    """Decodes pictures: JPEG, PNG, TIFF and WebP natively, others through Pillow.
 
     JPEG pixels equal libjpeg-turbo's with its default settings, bit for bit. Decoding runs on the
     host; with `device="gpu"` (or `"tpu"`) the result is placed there.
@@ -56,7 +56,8 @@ def image(
     Inside `jit`, on the CPU, what has a native decoder is decoded, by one native call with the
     steps that follow: crops, resizes, flips, rotations and `crop_mirror_normalize`, up to one whose
     result has a static size. With `bound=` any operator may follow. A file that cannot be decoded
-    fails the program, unless `on_error="fill"`, which needs a bound there.
+    fails the program, unless `on_error="fill"`, which needs a bound there. Unusual TIFF files are
+    left to Pillow, and from the wheel all of them are.
 
     Args:
         encoded: the bytes of each file, uint8, one axis.

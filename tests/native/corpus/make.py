@@ -9,6 +9,7 @@ seed; parsers get small files of every kind that they know.
 import io
 import random
 import struct
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,10 @@ import numpy as np
 from PIL import Image
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent.parent))
+
+from support.tiff import PALETTE, SEPARATED, tiff  # noqa: E402
+
 KERNELS = (
     *("audio", "colour", "convert", "filters", "grid_mask"),
     *("normalise", "random", "resample", "strided_copy", "warp"),
@@ -73,6 +78,29 @@ def progressive_pictures() -> Iterator[tuple[str, bytes]]:
     yield "progressive_grey.jpg", saved(rgb.convert("L"), "JPEG", progressive=True)
 
 
+def tiff_pictures() -> Iterator[tuple[str, bytes]]:
+    rows = np.add.outer(np.arange(19) * 9, np.arange(22) * 4).astype(np.uint8)
+    rgb = np.stack([rows, rows[::-1], rows[:, ::-1]], axis=-1)
+    four = np.concatenate([rgb, rows[..., None]], axis=2)
+    picture = Image.fromarray(rgb)
+    for name, mode, compression in (
+        *(("lzw", "RGB", "tiff_lzw"), ("jpeg", "YCbCr", "jpeg"), ("ink_jpeg", "CMYK", "jpeg")),
+        *(("fax3", "1", "group3"), ("fax4", "1", "group4"), ("rle", "1", "tiff_ccitt")),
+        ("zstd", "L", "zstd"),
+    ):
+        yield f"{name}.tif", saved(picture.convert(mode), "TIFF", compression=compression)
+    colours = {320: ("H", [k * 257 for k in range(16)] * 3)}
+    turned = {274: ("H", [6])}
+    yield "plain.tif", tiff(rgb).tobytes()
+    yield "deep.tif", tiff(rgb.astype(np.uint16) * 4, bits=10, tags=turned).tobytes()
+    yield "tiles.tif", tiff(four, tile=(16, 16), compression="deflate").tobytes()
+    yield "planes.tif", tiff(four, planar=True, compression="packbits").tobytes()
+    yield "plane_tiles.tif", tiff(rgb, planar=True, tile=(16, 16), order=">").tobytes()
+    yield "palette.tif", tiff(rgb[..., :1], bits=4, photometric=PALETTE, tags=colours).tobytes()
+    yield "ink.tif", tiff(four.astype(np.uint16), photometric=SEPARATED, big=True).tobytes()
+    yield "floats.tif", tiff(rgb / np.float32(255), big=True, order=">").tobytes()
+
+
 def saved(picture: Image.Image, kind: str, **options) -> bytes:
     buffer = io.BytesIO()
     picture.save(buffer, kind, **options)
@@ -126,6 +154,8 @@ def seeds() -> Iterator[tuple[str, str, bytes]]:
             yield "jpeg_fast", name, content
     for name, content in progressive_pictures():
         yield "jpeg_fast", name, content
+    for name, content in tiff_pictures():
+        yield "decode", name, content
     yield "example", "three", example()
     yield "example", "empty", field(1, b"")
     # The first byte says whether checksums are compared.

@@ -225,6 +225,9 @@ def test_inside_jit(picture):
     got = jax.jit(lambda b: ndd.decoders.image(b, bound=(128, 160)))(ndd.batch(files))
     for one, file in zip(arrays(got), files, strict=True):
         np.testing.assert_array_equal(one, decode(file))
+    small = jax.jit(lambda b: ndd.resize(ndd.decoders.image(b), size=(16, 24)))(ndd.batch(files))
+    for one, file in zip(arrays(small), files, strict=True):
+        np.testing.assert_array_equal(one, np.asarray(ndd.resize(decode(file), size=(16, 24))))
     bad = ndd.batch([cut(files[0])])
     with pytest.raises(jax.errors.JaxRuntimeError, match=r"sample 0: the data are truncated"):
         jax.block_until_ready(jax.jit(lambda b: ndd.decoders.image(b, bound=(128, 160)))(bad))

@@ -9,22 +9,21 @@ from PIL import Image
 from support.shared import shared_folder
 
 import dynjax as ndd
+from dynjax._native import native
 
 FOLDER = shared_folder("data/odd")
 
-# Cut short, or TIFF pixels that Pillow has no mode for; the reason that is given.
-REFUSED = {
-    "jpeg_truncated.jpg": "truncated",
-    "tiff_10bit_rgb.tiff": "not supported",
-    "tiff_float32_rgb.tiff": "not supported",
-}
-# Pillow turns this one itself, and so does the original, whatever is asked for.
-TURNED = {"tiff_1bit_g4.tif", "avif_orient.avif"}
+# Cut short; the reason that is given.
+REFUSED = {"jpeg_truncated.jpg": "truncated"}
+if "TIFF" not in native.native_formats():  # pixels that Pillow has no mode for
+    REFUSED |= dict.fromkeys(("tiff_10bit_rgb.tiff", "tiff_float32_rgb.tiff"), "not supported")
+# Pillow turns it, whatever is asked for; what is compared with it is turned back.
+TURNED = {"tiff_1bit_g4.tif": Image.Transpose.TRANSPOSE}
 # Largest difference to Pillow's conversion to RGB, in counts, where it is not to the bit: products
 # of ink rounded another way, 16 bits cut off and not rounded to 8.
 ROUNDED = {
     *("jpeg_cmyk_adobe0.jpg", "jpeg_cmyk_adobe2.jpg", "png_gray16.png"),
-    "png_interlaced_rgba16.png",
+    *("png_interlaced_rgba16.png", "tiff_cmyk_jpeg.tif", "tiff_rgb16.tiff"),
 }
 # Pillow saturates deep grey when it converts it to RGB; these are compared with its 16 bits.
 DEEP = {"jp2_16bit.jp2": 65535, "pnm_gray16.pgm": 65535, "tiff_12bit.tif": 4095}
@@ -57,7 +56,7 @@ def test_each_file_decodes_or_says_why_not(row):
         return
     image = np.asarray(ndd.decoders.image(data, adjust_orientation=False))
     width, height = map(int, size[:2])
-    wanted = (width, height, 3) if name in TURNED and name.endswith("tif") else (height, width, 3)
+    wanted = (height, width, 3)
     assert image.shape == wanted
     own = ndd.decoders.image(data, adjust_orientation=False, output_type=ndd.types.ANY_DATA)
     assert own.shape[:2] == wanted[:2]
@@ -72,6 +71,8 @@ def of_pillow(name: str, data: np.ndarray) -> np.ndarray | None:
     """Pillow's pixels as RGB; None where it reads none."""
     try:
         picture = Image.open(io.BytesIO(data.tobytes()))
+        if name in TURNED:
+            picture = picture.transpose(TURNED[name])
         if name in DEEP:
             grey = np.asarray(picture).astype(np.float64) / DEEP[name] * 255
             return np.repeat(np.rint(grey)[..., None], 3, axis=2)
