@@ -31,7 +31,7 @@ def audio(
     quality: float | None = 50.0,
     sample_rate: float | Array | None = 0.0,
 ) -> tuple[Tensor, Tensor]:
-    """Decodes sound: WAV itself, other formats through libsndfile."""
+    """Decodes sound: WAV and FLAC itself, other formats through libsndfile."""
 
 @overload
 def audio(
@@ -45,7 +45,7 @@ def audio(
     quality: float | None = 50.0,
     sample_rate: float | Values | None = 0.0,
 ) -> tuple[Batch, Batch]:
-    """Decodes sound: WAV itself, other formats through libsndfile."""
+    """Decodes sound: WAV and FLAC itself, other formats through libsndfile."""
 
 @overload
 def image(

@@ -17,12 +17,13 @@
 #include <vector>
 
 #include "audio/audio_resample_ffi.h"
+#include "audio/flac_stream.h"
 #include "audio/loud_regions.h"
 #include "audio/mel_ffi.h"
 #include "audio/mfcc_ffi.h"
-#include "audio/pcm.h"
 #include "audio/power_spectrum_ffi.h"
 #include "audio/preemphasis_ffi.h"
+#include "audio/sounds.h"
 #include "audio/spectrogram_ffi.h"
 #include "audio/to_decibels_ffi.h"
 #include "base/blocks.h"
@@ -76,6 +77,10 @@ Array<T, Rank> Owned(std::vector<T> values, std::array<std::size_t, Rank> shape)
   auto* kept = new std::vector<T>(std::move(values));
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return Array<T, Rank>(kept->data(), Rank, shape.data(), owner);
+}
+
+void Require(bool promise, const char* text) {
+  if (!promise) throw nb::value_error(text);
 }
 
 // Each handler's capsule under the name of its kernel.
@@ -193,14 +198,37 @@ Array<std::int32_t, 2> FindLoudRegions(Column<std::int64_t> addresses, Column<st
   return Owned<std::int32_t, 2>(std::move(rows), {count, 2});
 }
 
-// See audio/pcm.h; `out` has room for as many numbers as there are.
-void ConvertPcm(Column<std::uint8_t> data, std::size_t width,
-                nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu> out) {
-  if (width < 1 || width > 4 || out.shape(0) != data.shape(0) / width) {
-    throw nb::value_error("want a float for each number of 1 to 4 bytes");
+// Channels, rate and samples of each channel of a FLAC file; see audio/flac_stream.h. None: it is
+// none of those that are decoded here.
+nb::object PeekFlac(Column<std::uint8_t> file) {
+  const auto stream = ReadFlacStream({file.data(), file.shape(0)});
+  if (!stream) return nb::none();
+  return nb::make_tuple(stream->channels, stream->rate, stream->frames);
+}
+
+// See audio/sounds.h. Rows of {width, address and length of the data, number, address and room of
+// the samples}; a byte for each says whether it was read.
+Array<std::uint8_t, 1> ReadSoundsAt(
+    nb::ndarray<const std::int64_t, nb::shape<-1, 6>, nb::c_contig, nb::device::cpu> rows) {
+  const std::size_t count = rows.shape(0);
+  std::vector<EncodedSound> sounds(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t* row = rows.data() + 6 * i;
+    Require(row[0] >= 0 && row[0] <= 4, "want numbers of 1 to 4 bytes, or FLAC");
+    Require(row[3] >= 0 && row[3] <= 2, "want floats or integers");
+    sounds[i] = {
+        .width = static_cast<int>(row[0]),
+        .data = {reinterpret_cast<const std::uint8_t*>(row[1]), static_cast<std::size_t>(row[2])},
+        .number = static_cast<SoundNumber>(row[3]),
+        .out = reinterpret_cast<void*>(row[4]),
+        .numbers = row[5]};
   }
-  nb::gil_scoped_release release;
-  PcmToFloat({data.data(), data.shape(0)}, width, {out.data(), out.shape(0)});
+  std::vector<std::uint8_t> done(count);
+  {
+    nb::gil_scoped_release release;
+    ReadSounds(sounds, done);
+  }
+  return Owned<std::uint8_t, 1>(std::move(done), {count});
 }
 
 // A read in progress; see io/read_files.h.
@@ -257,10 +285,6 @@ class PyReadTicket {
 
   ReadTicket ticket_;
 };
-
-void Require(bool promise, const char* text) {
-  if (!promise) throw nb::value_error(text);
-}
 
 // Whether pieces lie inside `size` bytes.
 bool Inside(std::span<const std::int64_t> offsets, std::span<const std::int64_t> lengths,
@@ -545,7 +569,8 @@ NB_MODULE(_dynjax_ops, m) {
   m.def("peek_images", PeekImages);
   m.def("native_formats", ListNativeFormats);
   m.def("loud_regions", FindLoudRegions);
-  m.def("pcm_to_float", ConvertPcm);
+  m.def("peek_flac", PeekFlac);
+  m.def("read_sounds", ReadSoundsAt);
   m.def("set_num_threads", SetNumThreads);
   m.def("set_thread_local_num_threads", SetThreadLocalNumThreads);
   m.def("shut_down", ShutDown);

@@ -1,14 +1,16 @@
 """Speech with transcripts: `dynjax.readers.NemoAsr`."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from .._ops._lib.sound import SoundForm, open_sound
+from .._ops._lib.sound import SoundFile, SoundForm, open_sound
 from .._ops._lib.sound_samples import SoundError
+from .._ops._lib.whole_sounds import whole_sounds
 from .._types.device import Device
 from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
@@ -36,7 +38,8 @@ class NemoAsr(Reader):
     | number of the entry | `read_idxs` | int64 `(1,)` |
 
     A manifest has a JSON object a line: `audio_filepath`, and if present `duration` and `offset`
-    in seconds and `text`. WAV files are decoded here, others by the package `soundfile`.
+    in seconds and `text`. WAV and FLAC files are decoded here, others by the
+    package `soundfile`.
 
     Args:
         downmix: average the channels.
@@ -156,19 +159,21 @@ class NemoAsrSource(Source):
 
         def decode(data: np.ndarray, lengths: np.ndarray) -> tuple[Output, ...]:
             form = self._form
+            numbers = indices.tolist()
+            files: list[SoundFile] = []
+            for index, block in zip(numbers, pieces(data, lengths), strict=True):
+                with _named(index):
+                    files.append(open_sound(block))
+            wanted = SoundForm(form.dtype, form.downmix, form.rate, form.quality)
+            reading = whole_sounds(files, [wanted] * len(files), [None] * len(files))
             sounds: list[np.ndarray] = []
-            rates: list[int] = []
-            blocks = pieces(data, lengths)
-            for index, entry, block in zip(indices.tolist(), entries, blocks, strict=True):
-                try:
-                    rate, sound = _sound(block, entry, form)
-                except (SoundError, ImportError) as error:
-                    raise ReadError(index, f"{error}. Leave it out of the manifest.") from None
-                rates.append(rate)
-                sounds.append(sound)
+            for index, file, entry in zip(numbers, files, entries, strict=True):
+                with _named(index):
+                    values = wanted.of(file, next(reading)[entry.part(file.rate)])
+                sounds.append(values[:, 0] if form.downmix else values)
             outputs: list[Output] = [gathered(sounds)]
             if form.with_rate:
-                outputs.append(Uniform(np.array(rates, np.float32)))
+                outputs.append(Uniform(np.array([file.rate for file in files], np.float32)))
             if form.with_text:
                 outputs.append(gathered([np.frombuffer(e.text, np.uint8) for e in entries]))
             if form.with_number:
@@ -179,11 +184,10 @@ class NemoAsrSource(Source):
         return PartsRequest(Parts(files, indices), decode)
 
 
-def _sound(block: np.ndarray, entry: Utterance, form: Form) -> tuple[int, np.ndarray]:
-    """The file's rate, and the wanted piece in the wanted form."""
-    file = open_sound(block)
-    start = round(entry.offset * file.rate)
-    stop = None if entry.duration is None else start + round(entry.duration * file.rate)
-    wanted = SoundForm(form.dtype, form.downmix, form.rate, form.quality)
-    values = wanted.samples(file, slice(start, stop))
-    return file.rate, values[:, 0] if form.downmix else values
+@contextmanager
+def _named(index: int) -> Iterator[None]:
+    """Errors name the entry."""
+    try:
+        yield
+    except (SoundError, ImportError) as error:
+        raise ReadError(index, f"{error}. Leave it out of the manifest.") from None

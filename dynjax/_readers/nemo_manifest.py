@@ -30,6 +30,11 @@ class Utterance:
     duration: float | None
     number: int
 
+    def part(self, rate: int) -> slice:
+        """Its samples, of those of the file at `rate` Hz."""
+        start = round(self.offset * rate)
+        return slice(start, None if self.duration is None else start + round(self.duration * rate))
+
 
 def read_manifests(
     operator: str, manifests: Sequence[PathLike], min_duration: float, max_duration: float

@@ -60,17 +60,24 @@ def whole(storage: Storage, spec: Spec) -> np.ndarray | None:
 
 def collected(shape: Shape, dtype: np.dtype, count: int, batched: bool, write: Write) -> Storage:
     """Storage of samples that `write(i, target)` fills one after another."""
+    storage, targets = uninitialised(shape, dtype, count, batched)
+    for i, target in enumerate(targets):
+        write(i, target)
+    return storage
+
+
+def uninitialised(
+    shape: Shape, dtype: np.dtype, count: int, batched: bool
+) -> tuple[Storage, list[np.ndarray]]:
+    """Storage of arbitrary content, and its samples: contiguous arrays to be filled."""
     if all(map(is_constant, shape)):
         out = new_array((count, *shape), dtype)
-        for i in range(count):
-            write(i, out[i, ...])  # an array even of a scalar sample
-        return Dense(out if batched else out[0], batched)
+        # Arrays even of scalar samples.
+        return Dense(out if batched else out[0], batched), [out[i, ...] for i in range(count)]
     extent = table(shape, count, np.int32)
     buffer = new_array((capacity(int(extent.prod(axis=1, dtype=np.int64).sum())),), dtype)
     result = Packed(buffer, extent)
-    for i, target in enumerate(_split(buffer, result.offsets.tolist(), extent)):
-        write(i, target)
-    return result
+    return result, _split(buffer, result.offsets.tolist(), extent)
 
 
 def mapped(

@@ -6,6 +6,7 @@ from typing import Any, final
 
 import numpy as np
 
+from .native_sounds import NativeSound
 from .sound_samples import SoundError, converted
 
 _STARTS = (b"fLaC", b"OggS", b"RIFF", b"RIFX", b"RF64", b"riff", b"FORM", b".snd", b"caff", b"ID3")
@@ -16,7 +17,7 @@ def _library() -> Any:
         import soundfile  # type: ignore[import-not-found]
     except (ImportError, OSError) as error:  # OSError: the package without the library
         raise ImportError(
-            "formats other than plain WAV need the package soundfile. Install it: "
+            "formats other than plain WAV and FLAC need the package soundfile. Install it: "
             f"pip install soundfile ({error})"
         ) from error
     return soundfile
@@ -54,6 +55,11 @@ class LibraryFile:
             raise SoundError(
                 f"the file has {self.channels} channels of {self.frames} samples at {self.rate} Hz"
             )
+
+    def native(self, dtype: np.dtype) -> NativeSound | None:
+        """See `SoundFile`."""
+        del dtype
+        return None
 
     def read(self, dtype: np.dtype) -> np.ndarray:
         """See `SoundFile`."""

@@ -5,7 +5,9 @@ from typing import Protocol, final
 
 import numpy as np
 
+from .flac import flac_file
 from .libsndfile import LibraryFile
+from .native_sounds import NativeSound
 from .sinc_windows import lobe_count, resampled
 from .sound_samples import converted
 from .wav import WavFile, wav_layout
@@ -24,16 +26,21 @@ class SoundFile(Protocol):
     channels: int
     frames: int
 
+    def native(self, dtype: np.dtype) -> NativeSound | None:
+        """What the extension reads in this dtype; None if it cannot."""
+        ...
+
     def read(self, dtype: np.dtype) -> np.ndarray:
         """All samples, `[frames, channels]`, in float32, int16 or int32.
 
         Raises:
             SoundError: the data are damaged or end early.
+            ImportError: they need a package that is not installed.
         """
         ...
 
     def read_into(self, target: np.ndarray) -> None:
-        """The same, written to an array `[frames, channels]`."""
+        """The same, written to a contiguous array `[frames, channels]`."""
         ...
 
 
@@ -66,15 +73,19 @@ class SoundForm:
         """How many samples become of `frames` samples of each channel."""
         return int(np.ceil(frames * (self.rate_of(file) / file.rate)))
 
-    def samples(self, file: SoundFile, part: slice = slice(None)) -> np.ndarray:
-        """A part of a file, `[n, channels]`, or `[n, 1]` if channels are mixed.
+    def reads(self, file: SoundFile) -> np.dtype:
+        """The dtype in which a file's samples are to be read."""
+        return self.dtype if self.keeps(file) else np.dtype(np.float32)
 
-        Raises:
-            SoundError: see `SoundFile.read`.
+    def of(self, file: SoundFile, values: np.ndarray) -> np.ndarray:
+        """The samples `[n, channels]`, or `[n, 1]` if channels are mixed, of a part of a file.
+
+        Args:
+            file: where they are from.
+            values: the file's samples of that part, in the dtype of `reads`.
         """
         if self.keeps(file):
-            return file.read(self.dtype)[part]
-        values = file.read(np.dtype(np.float32))[part]
+            return values
         if self._mixes(file):
             values = values.mean(axis=1, keepdims=True)
         if self._resamples(file):
@@ -91,11 +102,14 @@ class SoundForm:
 
 
 def open_sound(content: np.ndarray) -> SoundFile:
-    """Reads the header of a file: WAV of plain numbers here, anything else through libsndfile.
+    """Reads the header of a file: plain WAV and FLAC here, anything else through libsndfile.
 
     Raises:
         SoundError: it is no sound.
         ImportError: it needs a package that is not installed.
     """
+    content = np.ascontiguousarray(content)
     layout = wav_layout(content)
-    return LibraryFile(content) if layout is None else WavFile(content, layout)
+    if layout is not None:
+        return WavFile(content, layout)
+    return flac_file(content) or LibraryFile(content)

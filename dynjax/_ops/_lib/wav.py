@@ -6,7 +6,7 @@ from typing import final
 
 import numpy as np
 
-from ..._native import native
+from .native_sounds import NativeSound, read_sounds
 from .sound_samples import SoundError, converted
 
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
@@ -92,6 +92,12 @@ class WavFile:
         end = layout.start + self.frames * self._width * layout.channels
         self._data = content[layout.start : end]
 
+    def native(self, dtype: np.dtype) -> NativeSound | None:
+        """See `SoundFile`."""
+        if self._kind == _FLOAT or dtype.kind != "f":
+            return None
+        return NativeSound(self._width, self._data)
+
     def read(self, dtype: np.dtype) -> np.ndarray:
         """See `SoundFile`."""
         values = np.empty((self.frames, self.channels), dtype)
@@ -100,11 +106,11 @@ class WavFile:
 
     def read_into(self, target: np.ndarray) -> None:
         """See `SoundFile`."""
+        if (native := self.native(target.dtype)) is not None:
+            read_sounds([native], [target])
+            return
         if self._kind == _FLOAT:
             values = converted(self._data.view(f"<f{self._width}").astype(np.float32), target.dtype)
-        elif target.dtype.kind == "f":
-            native.pcm_to_float(self._data, self._width, target.reshape(-1))
-            return
         else:
             values = _in_type(self._integers(), target.dtype)
         target[...] = values.reshape(target.shape)

@@ -1,6 +1,7 @@
 """Decoding of sound: `dynjax.decoders.audio`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ from ..._types.data import Data
 from ..._types.dtypes import numpy_dtype
 from ..._types.errors import OperatorError
 from ..._types.storage import Storage
-from .._lib.host_samples import batching, collected
+from .._lib.host_samples import batching, uninitialised
 from .._lib.ready import host_samples, ready
 from .._lib.sound import SoundFile, SoundForm, open_sound
 from .._lib.sound_samples import SoundError
+from .._lib.whole_sounds import whole_sounds
 
 _WHAT = "decoders.audio"
 _DTYPES = ("float32", "int16", "int32")
@@ -32,10 +34,11 @@ def audio(
     quality: float = 50.0,
     sample_rate: PerSample[float] = 0.0,
 ) -> tuple[Output, ...]:
-    """Decodes sound: WAV itself, other formats through libsndfile.
+    """Decodes sound: WAV and FLAC itself, other formats through libsndfile.
 
-    Formats that the package `soundfile` reads (FLAC, Ogg Vorbis and Opus, MP3, AIFF, WAV with
-    compression, ...) need it: `pip install soundfile`, or the extra `audio`.
+    Formats that the package `soundfile` reads (Ogg Vorbis and Opus, MP3, AIFF, WAV with
+    compression, ...) need it: `pip install soundfile`, or the extra `audio`. So do FLAC files that
+    do not tell their length, are damaged or have more than 24 bits.
 
     Args:
         encoded: the bytes of each file, uint8, one axis.
@@ -91,18 +94,10 @@ def audio(
     ]
     shape = _shape(files, forms, downmix, batched)
 
-    def write(i: int, target: np.ndarray) -> None:
-        file, form = files[i], forms[i]
-        try:
-            if form.keeps(file):
-                file.read_into(target.reshape(file.frames, file.channels))
-            else:
-                target[...] = form.samples(file).reshape(target.shape)
-        except SoundError as error:
-            raise OperatorError(f"{_WHAT}: {place(i, encoded.source)}: {error}") from error
-
     def host(_: Sequence[Storage]) -> Storage:
-        return collected(shape, out_dtype, count, batched, write)
+        storage, targets = uninitialised(shape, out_dtype, count, batched)
+        _fill(files, forms, targets, encoded.source)
+        return storage
 
     pairs = zip(forms, files, strict=True)
     found = [np.array(form.rate_of(file), np.float32) for form, file in pairs]
@@ -111,12 +106,37 @@ def audio(
 
 
 def _opened(sample: int, content: np.ndarray, source: Any) -> SoundFile:
-    try:
+    with _named(sample, source):
         return open_sound(content)
+
+
+@contextmanager
+def _named(sample: int, source: Any) -> Iterator[None]:
+    """Errors name the sample."""
+    try:
+        yield
     except SoundError as error:
         raise OperatorError(f"{_WHAT}: {place(sample, source)}: {error}") from error
     except ImportError as error:
         raise ImportError(f"{_WHAT}: {place(sample, source)}: {error}") from error
+
+
+def _fill(
+    files: Sequence[SoundFile],
+    forms: Sequence[SoundForm],
+    targets: Sequence[np.ndarray],
+    source: Any,
+) -> None:
+    rooms = [
+        target.reshape(file.frames, file.channels) if form.keeps(file) else None
+        for file, form, target in zip(files, forms, targets, strict=True)
+    ]
+    reading = whole_sounds(files, forms, rooms)
+    for i, (file, form, target) in enumerate(zip(files, forms, targets, strict=True)):
+        with _named(i, source):
+            values = next(reading)
+            if rooms[i] is None:
+                target[...] = form.of(file, values).reshape(target.shape)
 
 
 def _shape(

@@ -144,6 +144,40 @@ def record(content: bytes) -> bytes:
     )
 
 
+def sounds() -> Iterator[tuple[str, bytes]]:
+    """FLAC files behind the length of their first frame's header, and the frame's in two bytes."""
+    n = np.arange(600)[:, None]
+    noise = np.random.default_rng(0).integers(-200, 200, (600, 2))
+    sine = (9000 * np.sin(n / (9, 9.1)) + noise // 20).astype(np.int16)
+    yield "mono", flac(sine[:, 0], "PCM_16")
+    yield "stereo", flac(sine, "PCM_16")
+    yield "noise", flac((noise << 23).astype(np.int32), "PCM_24")
+    yield "constant", flac(np.full(600, 257, np.int16), "PCM_S8")
+    yield "surround", flac(np.repeat(sine[:90] * 2, 3, axis=1), "PCM_16")
+
+
+def flac(samples: np.ndarray, subtype: str) -> bytes:
+    import soundfile
+
+    buffer = io.BytesIO()
+    soundfile.write(buffer, samples, 16000, format="FLAC", subtype=subtype)
+    whole = buffer.getvalue()
+    # Without what only pads.
+    start, header = 42, whole[:42]
+    while not whole[start] & 0x80:
+        start += 4 + int.from_bytes(whole[start + 1 : start + 4], "big")
+    frames = whole[start + 4 + int.from_bytes(whole[start + 1 : start + 4], "big") :]
+    assert frames[:2] == b"\xff\xf8"
+    return (
+        bytes([7 if len(samples) > 256 else 6])
+        + struct.pack(">H", len(frames))
+        + header[:4]
+        + b"\x80"
+        + header[5:]
+        + frames
+    )
+
+
 def seeds() -> Iterator[tuple[str, str, bytes]]:
     for target in KERNELS:
         for name, content in kernel_seeds(target):
@@ -156,6 +190,8 @@ def seeds() -> Iterator[tuple[str, str, bytes]]:
         yield "jpeg_fast", name, content
     for name, content in tiff_pictures():
         yield "decode", name, content
+    for name, content in sounds():
+        yield "flac", name, content
     yield "example", "three", example()
     yield "example", "empty", field(1, b"")
     # The first byte says whether checksums are compared.
