@@ -4,15 +4,15 @@
 #include <bit>
 #include <cstring>
 
-#include "base/convert.h"
-
 namespace dynjax {
 namespace {
 
-constexpr std::size_t kChunk = 4096;
-
-void Scale(float factor, std::span<float> values) {
-  for (float& value : values) value *= factor;
+template <typename T>
+T Load(const std::uint8_t* bytes) {
+  static_assert(std::endian::native == std::endian::little);
+  T value;
+  std::memcpy(&value, bytes, sizeof(value));
+  return value;
 }
 
 // Numbers of three bytes, in the upper ones of four.
@@ -23,28 +23,23 @@ std::int32_t Wide(const std::uint8_t* bytes) {
   return static_cast<std::int32_t>(value);
 }
 
+template <std::size_t kWidth, typename Number>
+void Convert(const std::uint8_t* data, float scale, std::span<float> out, const Number& number) {
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    out[k] = static_cast<float>(number(data + k * kWidth)) * scale;
+  }
+}
+
 }  // namespace
 
 void PcmToFloat(std::span<const std::uint8_t> data, std::size_t width, std::span<float> out) {
-  static_assert(std::endian::native == std::endian::little);
   if (width < 1 || width > 4) return;
-  const Converters& converters = ConvertersFor(BestTarget());
-  const std::size_t count = std::min(data.size() / width, out.size());
-  for (std::size_t start = 0; start < count; start += kChunk) {
-    const std::size_t n = std::min(kChunk, count - start);
-    const std::uint8_t* from = data.data() + start * width;
-    const auto to = out.subspan(start, n);
-    if (width == 3) {
-      for (std::size_t k = 0; k < n; ++k) to[k] = static_cast<float>(Wide(from + 3 * k)) * 0x1p-31f;
-      continue;
-    }
-    const Pixel type = width == 1 ? Pixel::kU8 : width == 2 ? Pixel::kI16 : Pixel::kI32;
-    converters.load[static_cast<std::size_t>(type)](from, static_cast<std::int64_t>(n), to.data());
-    if (width == 1) {
-      for (float& value : to) value -= 128;
-    }
-    Scale(width == 1 ? 0x1p-7f : width == 2 ? 0x1p-15f : 0x1p-31f, to);
-  }
+  const std::uint8_t* from = data.data();
+  const auto to = out.first(std::min(data.size() / width, out.size()));
+  if (width == 1) Convert<1>(from, 0x1p-7f, to, [](const std::uint8_t* p) { return *p - 128; });
+  if (width == 2) Convert<2>(from, 0x1p-15f, to, Load<std::int16_t>);
+  if (width == 3) Convert<3>(from, 0x1p-31f, to, Wide);
+  if (width == 4) Convert<4>(from, 0x1p-31f, to, Load<std::int32_t>);
 }
 
 }  // namespace dynjax

@@ -49,6 +49,7 @@ class Source:
                 "mixed": self._mixed,
                 "small": self._small,
                 "speech": self._speech,
+                "flac": lambda: sound_data.flac(self._folder, self.files("speech")),
                 "films": lambda: sound_data.films(self._folder),
             }
             self._known[name] = make[name]()

@@ -1,5 +1,6 @@
 """The rows of sound and films; see `rows.py`."""
 
+import importlib.util
 from collections.abc import Callable, Sequence
 
 from row import Round, Row, Workload, at_most, cpu_ms, own, times_better
@@ -11,6 +12,7 @@ OPERATORS = (
 )
 _FILMS = Workload("films", (), ("films",), rounds=5, warmups=1, compared=False)
 _OPERATORS = Workload("sound_operators", (), ("speech",))
+_FLAC = Workload("flac", (), ("flac",))
 
 
 def _front_end(capture: bool) -> Workload:
@@ -22,6 +24,13 @@ def _least(name: str) -> Callable[[Sequence[Round]], float]:
     return lambda rounds: min(r[name] for r in rounds)
 
 
+_FLAC_ROWS: tuple[Row, ...] = (
+    Row("sound.decoders.audio.flac", "decoders.audio of the 64 clips as FLAC, CPU", "ms",
+        _FLAC, _least("decoders.audio"), times_better(1.0)),
+)  # fmt: skip
+# The files of FLAC are made by a package that one may do without.
+_HAS_SOUNDFILE = importlib.util.find_spec("soundfile") is not None
+
 ROWS: tuple[Row, ...] = (
     Row("sound.front_end.captured", "captured speech front end, CPU per clip of 3 s", "ms",
         _front_end(True), cpu_ms, times_better(1.5)),
@@ -30,6 +39,7 @@ ROWS: tuple[Row, ...] = (
     *(Row(f"sound.{name}", f"{name} of 64 clips of 3 s, CPU", "ms",
           _OPERATORS, _least(name), times_better(1.0))
       for name in OPERATORS),
+    *(_FLAC_ROWS if _HAS_SOUNDFILE else ()),
     Row("film.decode", "32 sequences of 16 frames of 320x240, CPU over PyAV driven by hand", "x",
         _FILMS, own("over_av"), at_most(1.0)),
     Row("film.decode.shortest", "the same, over PyAV without interpolation of chroma", "x",

@@ -9,7 +9,7 @@ import numpy as np
 from ..._native import native
 
 # Values of SoundNumber.
-_NUMBERS = {"float32": 0, "int16": 1, "int32": 2}
+_NUMBERS = {np.dtype(kind): number for number, kind in enumerate(("float32", "int16", "int32"))}
 FLAC = 0
 
 
@@ -44,7 +44,7 @@ def read_sounds(sounds: Sequence[NativeSound | None], targets: Sequence[np.ndarr
 
 
 def _row(sound: NativeSound, target: np.ndarray) -> tuple[int, ...]:
-    number = _NUMBERS[target.dtype.name]
+    number = _NUMBERS[target.dtype]
     source = sound.width, _address(sound.data), len(sound.data)
     return *source, number, _address(target), target.size
 

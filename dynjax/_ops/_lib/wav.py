@@ -11,6 +11,7 @@ from .sound_samples import SoundError, converted
 
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
 _WIDTHS = {_PCM: (8, 16, 24, 32), _FLOAT: (32, 64)}
+_CHUNK, _FORMAT, _KIND = struct.Struct("<4sI"), struct.Struct("<HHIIHH"), struct.Struct("<H")
 _UNKNOWN_SIZE = 0x7FFFF000  # what streams write whose length is not known yet, or more
 
 
@@ -36,6 +37,9 @@ class WavLayout:
 def wav_layout(content: np.ndarray) -> WavLayout | None:
     """The layout of a WAV file; None for other formats and for numbers of other kinds.
 
+    Args:
+        content: the file, contiguous.
+
     Raises:
         SoundError: the header is damaged, or the data end early.
     """
@@ -44,11 +48,10 @@ def wav_layout(content: np.ndarray) -> WavLayout | None:
     form: tuple[int, int, int, int] | None = None
     at = 12
     while at + 8 <= len(content):
-        name = content[at : at + 4].tobytes()
-        size = int.from_bytes(content[at + 4 : at + 8].tobytes(), "little")
+        name, size = _CHUNK.unpack_from(content, at)
         at += 8
         if name == b"fmt ":
-            form = _form(content[at : at + size].tobytes())
+            form = _form(content, at, min(size, len(content) - at))
             if form[3] not in _WIDTHS.get(form[0], ()):
                 return None
         elif name == b"data":
@@ -59,13 +62,13 @@ def wav_layout(content: np.ndarray) -> WavLayout | None:
     raise SoundError("the WAV file ends before its data: it is a header only, or truncated")
 
 
-def _form(chunk: bytes) -> tuple[int, int, int, int]:
+def _form(content: np.ndarray, at: int, size: int) -> tuple[int, int, int, int]:
     """Kind, channels, rate and bits."""
-    if len(chunk) < 16:
+    if size < _FORMAT.size:
         raise SoundError("the WAV file's format is truncated")
-    kind, channels, rate, _, _, bits = struct.unpack("<HHIIHH", chunk[:16])
-    if kind == _EXTENSIBLE and len(chunk) >= 26:
-        kind = struct.unpack("<H", chunk[24:26])[0]
+    kind, channels, rate, _, _, bits = _FORMAT.unpack_from(content, at)
+    if kind == _EXTENSIBLE and size >= 26:
+        (kind,) = _KIND.unpack_from(content, at + 24)
     if channels == 0 or rate == 0:
         raise SoundError(f"the WAV file has {channels} channels at {rate} Hz")
     return kind, channels, rate, bits
