@@ -1,7 +1,6 @@
 """Decoding of sound: `dynjax.decoders.audio`."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -84,14 +83,10 @@ def audio(
     if not 0 <= quality <= 100:
         raise OperatorError(f"{_WHAT}: quality={quality}; expected 0 to 100.")
     count, batched = batching([spec], sample_rate)
-    files = [
-        _opened(i, content, encoded.source)
-        for i, content in enumerate(host_samples(_WHAT, encoded, count))
-    ]
-    forms = [
-        SoundForm(out_dtype, downmix, float(value_at(sample_rate, i)), quality)
-        for i in range(count)
-    ]
+    files = _opened(host_samples(_WHAT, encoded, count), encoded.source)
+    rates = [float(value_at(sample_rate, i)) for i in range(count)]
+    known = {rate: SoundForm(out_dtype, downmix, rate, quality) for rate in set(rates)}
+    forms = [known[rate] for rate in rates]
     shape = _shape(files, forms, downmix, batched)
 
     def host(_: Sequence[Storage]) -> Storage:
@@ -105,20 +100,20 @@ def audio(
     return samples, ready(found, 0, np.dtype(np.float32), batched)
 
 
-def _opened(sample: int, content: np.ndarray, source: Any) -> SoundFile:
-    with _named(sample, source):
-        return open_sound(content)
-
-
-@contextmanager
-def _named(sample: int, source: Any) -> Iterator[None]:
-    """Errors name the sample."""
+def _opened(contents: Sequence[np.ndarray], source: Any) -> list[SoundFile]:
+    files: list[SoundFile] = []
     try:
-        yield
-    except SoundError as error:
-        raise OperatorError(f"{_WHAT}: {place(sample, source)}: {error}") from error
-    except ImportError as error:
-        raise ImportError(f"{_WHAT}: {place(sample, source)}: {error}") from error
+        for content in contents:
+            files.append(open_sound(content))
+    except (SoundError, ImportError) as error:
+        raise _named(error, len(files), source) from error
+    return files
+
+
+def _named(error: SoundError | ImportError, sample: int, source: Any) -> Exception:
+    """The error with the name of its sample."""
+    kind = ImportError if isinstance(error, ImportError) else OperatorError
+    return kind(f"{_WHAT}: {place(sample, source)}: {error}")
 
 
 def _fill(
@@ -131,12 +126,14 @@ def _fill(
         target.reshape(file.frames, file.channels) if form.keeps(file) else None
         for file, form, target in zip(files, forms, targets, strict=True)
     ]
-    reading = whole_sounds(files, forms, rooms)
-    for i, (file, form, target) in enumerate(zip(files, forms, targets, strict=True)):
-        with _named(i, source):
-            values = next(reading)
+    i = -1
+    try:
+        for i, values in enumerate(whole_sounds(files, forms, rooms)):
             if rooms[i] is None:
-                target[...] = form.of(file, values).reshape(target.shape)
+                targets[i][...] = forms[i].of(files[i], values).reshape(targets[i].shape)
+    except (SoundError, ImportError) as error:
+        # Raised instead of the samples of the next file.
+        raise _named(error, i + 1, source) from error
 
 
 def _shape(
