@@ -11,6 +11,7 @@ from ..._types.columns import Column, from_table
 from ..._types.data import Data
 from ..._types.errors import ArgumentError
 from ..._types.storage import Dense, Packed, Storage, capacity
+from .host_samples import views
 
 _kernel = Kernel("ready", native=False)
 
@@ -25,10 +26,7 @@ def host_samples(what: str, data: Data, count: int) -> list[np.ndarray]:
         raise ArgumentError(
             f"{what}: an input is on {data.device}; the operator runs on the CPU. Pass data.cpu()."
         )
-    storage = data.storage
-    if not data.spec.batched:
-        return [storage.sample(0)] * count
-    return [storage.sample(i) for i in range(count)]
+    return views(data.storage, data.spec, count)
 
 
 def ready(
