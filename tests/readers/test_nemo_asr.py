@@ -1,3 +1,4 @@
+import io
 import json
 import struct
 
@@ -125,6 +126,20 @@ def test_resampling(read):
 def test_bad_wav(read, content, message):
     with pytest.raises(OperatorError, match=rf"^readers\.NemoAsr: sample 0 .*{message}"):
         read([(content, {})])
+
+
+def test_flac_needs_no_soundfile(read, monkeypatch):
+    soundfile = pytest.importorskip("soundfile")
+    file = io.BytesIO()
+    soundfile.write(file, RAMP, RATE, format="FLAC", subtype="PCM_16")
+    monkeypatch.setitem(__import__("sys").modules, "soundfile", None)
+    whole = {}, {"offset": 20 / RATE, "duration": 30 / RATE}
+    entries = [(content, fields) for fields in whole for content in (file.getvalue(), wav(RAMP))]
+    expected = [x.astype(np.float32) for x in (RAMP, RAMP, RAMP[20:50], RAMP[20:50])]
+    for (got, *_), want in zip(read(entries), expected, strict=True):
+        np.testing.assert_array_equal(got, want)
+    with pytest.raises(OperatorError, match=r"sample 0 .*pip install soundfile"):
+        read([(file.getvalue()[:-1], {})])
 
 
 def test_other_formats_need_soundfile(read, monkeypatch):
