@@ -1,7 +1,7 @@
 """Speech with transcripts: `dynjax.readers.NemoAsr`."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, final
@@ -185,7 +185,7 @@ class NemoAsrSource(Source):
 
 
 @contextmanager
-def _named(index: int) -> Iterator[None]:
+def _named(index: int) -> Generator[None]:
     """Errors name the entry."""
     try:
         yield

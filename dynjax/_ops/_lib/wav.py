@@ -46,12 +46,12 @@ def wav_layout(content: np.ndarray) -> WavLayout | None:
     if content[:4].tobytes() != b"RIFF" or content[8:12].tobytes() != b"WAVE":
         return None
     form: tuple[int, int, int, int] | None = None
-    at = 12
+    at, data = 12, content.data
     while at + 8 <= len(content):
-        name, size = _CHUNK.unpack_from(content, at)
+        name, size = _CHUNK.unpack_from(data, at)
         at += 8
         if name == b"fmt ":
-            form = _form(content, at, min(size, len(content) - at))
+            form = _form(data, at, min(size, len(content) - at))
             if form[3] not in _WIDTHS.get(form[0], ()):
                 return None
         elif name == b"data":
@@ -62,7 +62,7 @@ def wav_layout(content: np.ndarray) -> WavLayout | None:
     raise SoundError("the WAV file ends before its data: it is a header only, or truncated")
 
 
-def _form(content: np.ndarray, at: int, size: int) -> tuple[int, int, int, int]:
+def _form(content: memoryview, at: int, size: int) -> tuple[int, int, int, int]:
     """Kind, channels, rate and bits."""
     if size < _FORMAT.size:
         raise SoundError("the WAV file's format is truncated")
