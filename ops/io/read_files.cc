@@ -214,8 +214,10 @@ class ReadJob : public IoJob {
   // Reads part `i` of a file that has `size` bytes now.
   Status Read(const File& file, std::int64_t size, std::size_t i) {
     const std::int64_t length = result_->lengths[i];
-    if (parts_[i].length < 0 && size != length) return StatusCode::kTruncated;
-    return Fill(file, parts_[i].offset, length, result_->data.get() + offsets_[i]);
+    const bool whole = parts_[i].length < 0;
+    if (whole && size != length) return StatusCode::kTruncated;
+    const std::int64_t offset = whole ? 0 : parts_[i].offset;
+    return Fill(file, offset, length, result_->data.get() + offsets_[i]);
   }
 
   // Reads the whole of a small file.
