@@ -24,6 +24,7 @@ from .arguments import bind
 from .calls import batching, check_nbytes, with_layout
 from .embedded import embed
 from .keys import take_key
+from .slots import extent_within, in_slots
 from .threads import apply_num_threads
 from .undecoded import continued, is_undecoded
 
@@ -185,22 +186,12 @@ def _applied(
         return kind._make(spec, Dense(values, batched))
     if output.kernel.sample is None:
         raise _host_only(record)
-    uniform = all(map(is_constant, output.shape))
     slot = operands.slot(record, output)
     check_nbytes(record, count * math.prod(slot) * dtype.itemsize)
-    # Sizes that cannot be checked here must not lead a kernel out of its slot.
-    extent: Any = slot
-    if not uniform:
-        extent = jnp.clip(table(output.shape, count, np.int32), 0, np.array(slot))
+    extent = extent_within(output, slot, count)
     result = embed(
         *(output.kernel, output.static, operands.arrays, operands.extents, extent),
         *([table(t.columns, count, t.dtype) for t in output.tables], slot, dtype),
         count,
     )
-    columns = tuple(int(c) if is_constant(c) else extent[:, a] for a, c in enumerate(output.shape))
-    spec = Spec(count, columns, dtype, output.layout, batched, operands.device)
-    if uniform:
-        return kind._make(spec, Dense(result if batched else result[0], batched))
-    if batched:
-        return kind._make(spec, Padded(result, extent))
-    return kind._make(spec, Padded(result[0], extent[0], batched=False))
+    return in_slots(result, extent, output, count, batched, operands.device)

@@ -13,16 +13,15 @@ import numpy as np
 
 from .._ops._lib.picture_chain import chained
 from .._schema import Apply, Operator
-from .._types.batch import Batch
 from .._types.columns import is_constant, table
 from .._types.data import Data
 from .._types.device import Device
 from .._types.errors import ArgumentError
 from .._types.spec import Spec
-from .._types.storage import Dense, Padded, Undecoded
-from .._types.tensor import Tensor
+from .._types.storage import Undecoded
 from .calls import check_nbytes
 from .programs import ffi_attributes
+from .slots import extent_within, in_slots
 from .threads import apply_num_threads
 
 # Larger than any picture: a bound that depends on it is none.
@@ -56,25 +55,14 @@ def continued(record: Operator, data: Data, outputs: tuple[Any, ...]) -> Data:
         )
     last = outputs[0]
     slot = _slot(last, before)
-    kind = Batch if before.batched else Tensor
-
-    def described(columns: Any) -> Spec:
-        shape = tuple(columns)
-        return Spec(before.count, shape, last.dtype, last.layout, before.batched, Device.CPU)
-
     if slot is None:
-        return kind._make(described(last.shape), Undecoded(files.array, files.extent, steps))
+        shape, batched = tuple(last.shape), before.batched
+        spec = Spec(before.count, shape, last.dtype, last.layout, batched, Device.CPU)
+        return data._make(spec, Undecoded(files.array, files.extent, steps))
     check_nbytes(record, before.count * math.prod(slot) * last.dtype.itemsize)
-    # Sizes that cannot be checked here must not lead a kernel out of its slot.
-    extent = jnp.clip(table(last.shape, before.count, np.int32), 0, np.array(slot))
+    extent = extent_within(last, slot, before.count)
     result = _run(whole, files, extent, slot, before.count)
-    if all(map(is_constant, last.shape)):
-        return kind._make(
-            described(slot), Dense(result if before.batched else result[0], before.batched)
-        )
-    columns = [int(c) if is_constant(c) else extent[:, a] for a, c in enumerate(last.shape)]
-    storage = Padded(result, extent) if before.batched else Padded(result[0], extent[0], False)
-    return kind._make(described(columns), storage)
+    return in_slots(result, extent, last, before.count, before.batched, Device.CPU)
 
 
 def _slot(output: Apply, before: Spec) -> tuple[int, ...] | None:
@@ -102,6 +90,7 @@ def _run(whole: Apply, files: Undecoded, extent: Any, slot: tuple[int, ...], cou
     )
     tables = [table(t.columns, count, t.dtype) for t in whole.tables]
     attributes = ffi_attributes(whole.static, addressed=False, source_dtype=np.dtype(np.uint8))
-    operands = (jnp.zeros((1,), jnp.int32), files.array, files.extent, extent, *tables)
+    sizes = table(extent, count, np.int32) if isinstance(extent, tuple) else extent
+    operands = (jnp.zeros((1,), jnp.int32), files.array, files.extent, sizes, *tables)
     result, _ = call(*operands, **attributes, raises=True)
     return result

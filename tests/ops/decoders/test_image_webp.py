@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from support.encoded import cut, encoded
+from support.parts import check_parts
 from support.samples import arrays, noise
 
 import dynjax as ndd
@@ -111,24 +112,6 @@ def test_a_frame_that_leaves_its_canvas(picture):
 
 
 # Parts ----------------------------------------------------------------------------------------
-
-
-def check_parts(file, **options):
-    whole = decode(file, **options)
-    height, width = whole.shape[:2]
-    windows = np.random.default_rng(0).random((40, 4))
-    table = np.empty((40, 4), np.int32)
-    table[:, 0], table[:, 1] = windows[:, 0] * height, windows[:, 1] * width
-    table[:, 2] = 1 + windows[:, 2] * (height - table[:, 0])
-    table[:, 3] = 1 + windows[:, 3] * (width - table[:, 1])
-    table[0] = 0, 0, height, width
-    got = ndd.decoders.image_slice(
-        ndd.batch([file] * 40),
-        **{"start": ndd.batch(table[:, :2]), "shape": ndd.batch(table[:, 2:])},
-        **{"axes": [0, 1], **options},
-    )
-    for (y, x, h, w), part in zip(table, arrays(got), strict=True):
-        np.testing.assert_array_equal(part, whole[y : y + h, x : x + w], err_msg=f"{(y, x, h, w)}")
 
 
 @pytest.mark.parametrize("coding", CODINGS)
