@@ -90,7 +90,6 @@ class Node:
         active: it is computed ahead.
         joins: it is computed by a compiled program that may be joined with others.
         chains: it may be computed in one go with calls before or after it.
-        repetition: makes the call, if the descriptions of its inputs say enough.
         repetition: makes it again and again, if the descriptions of its inputs say enough.
         marks: its results hold other samples than the source's batch, or mark some.
         wanted: results were asked for outside the captured calls.

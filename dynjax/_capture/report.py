@@ -56,7 +56,7 @@ class Report:
         self.body = statistics.body
         self.ahead = len(plan.order)
         self.programs = sum(unit.program is not None for unit in plan.units)
-        self.chains = sum(unit.is_chain for unit in plan.units)
+        self.chains = sum(unit.chain is not None for unit in plan.units)
         self.compiles = statistics.compiles
         self.compiling = statistics.compiling
         in_flight = plan.in_flight

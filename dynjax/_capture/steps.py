@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, final
 
 from .._execution import queue
-from .._execution.chains import ChainedCall, run_chain
+from .._execution.chains import Chain, ChainedCall
 from .._execution.context import limited
 from .._execution.fusion import Program
 from .._types.data import Data
@@ -161,8 +161,8 @@ class _Work:
     def _compute(self, unit: Unit) -> None:
         results = [self._results[n] for n in unit.nodes if n in self._results]
         if len(results) == len(unit.nodes):
-            if unit.is_chain:
-                self._run_chain(unit)
+            if unit.chain is not None:
+                self._run_chain(unit, unit.chain)
             elif unit.program is not None:
                 try:
                     self._run_program(unit, unit.program)
@@ -186,9 +186,9 @@ class _Work:
             if not self._results[node].is_done:
                 self._results[node].postpone()
 
-    def _run_chain(self, unit: Unit) -> None:
+    def _run_chain(self, unit: Unit, chain: Chain) -> None:
         try:
-            made = run_chain([self._chained(n) for n in unit.nodes])
+            made = chain([self._chained(n) for n in unit.nodes])
         except Exception:
             return  # one of these pictures is broken: each call by itself says better what is wrong
         if made is None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, final
 
+from .._execution.chains import Chain
 from .._execution.fusion import FusedCall, Program, Slot, joined
 from .._execution.preparation import as_input
 from .._schema import Operator
@@ -17,19 +18,20 @@ class Unit:
     Attributes:
         nodes: the calls.
         over: calls whose results nobody needs after this unit.
-        is_chain: they are one native call that takes pictures from their files to the last result.
+        chain: makes them as one native call that takes pictures from their files to the last
+            result, or None.
         program: what computes them otherwise; None: each by itself.
         inputs: what the program reads: values of the step, and constants. XLA would work with
             numbers that it knows, and round otherwise.
         outputs: calls whose results it gives.
     """
 
-    __slots__ = ("inputs", "is_chain", "nodes", "outputs", "over", "program")
+    __slots__ = ("chain", "inputs", "nodes", "outputs", "over", "program")
 
     def __init__(self, nodes: list[Node], is_chain: bool = False):
         self.nodes = nodes
         self.over: list[Node] = []
-        self.is_chain = is_chain
+        self.chain = Chain() if is_chain else None
         self.program: Program | None = None
         self.inputs: list[Value | Data] = []
         self.outputs: list[Node] = []
@@ -70,7 +72,7 @@ class Unit:
     def give_up(self) -> None:
         """Computes the calls one by one from now on."""
         self.program = None
-        self.is_chain = False
+        self.chain = None
         for node in self.nodes:
             node.joins = node.chains = False
 
@@ -97,7 +99,7 @@ def arranged(
                 units[max(outside)].over.append(node)
             if outside or not used or node.is_wanted:
                 delivered.add(node)
-        if len(unit.nodes) > 1 and not unit.is_chain:
+        if len(unit.nodes) > 1 and unit.chain is None:
             unit.compile(delivered)
     return units
 

@@ -1,10 +1,14 @@
 """Calls that take pictures from their files to the result, as one native call."""
 
+import operator
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
-from .._ops._lib.picture_chain import chained
-from .._schema import Apply, Operator
+import numpy as np
+
+from .._ops._lib.picture_chain import chained, joined_tables
+from .._schema import Apply, Operator, Table
 from .._types.batch import Batch
 from .._types.data import Data
 from .._types.device import Device
@@ -37,43 +41,174 @@ class ChainedCall:
         self.given = given
 
 
-def run_chain(calls: Sequence[ChainedCall]) -> tuple[Data, list[Spec]] | None:
-    """The last call's result, and the descriptions of all results.
+@final
+class _Link:
+    """A call of a chain that was described.
 
-    Returns:
-        None: these calls cannot be joined.
-
-    Raises:
-        Exception: some call is wrong, or its data are. Which, and what of them, the calls say when
-            they are made one by one.
+    Attributes:
+        given: its arguments.
+        data: what it reads, of which only the description is there; None: the files.
+        part: its output.
+        made: the description of its result.
+        size: the sizes of its result, as the joined kernel takes them.
     """
-    first, files = calls[0].record, calls[0].inputs[0]
-    files = files if isinstance(files, Data) else as_input(first, files)
-    files.settle()
-    count, batched = files.spec.count, isinstance(files, Batch)
-    if files.spec.device != Device.CPU:
-        return None
-    read = with_layout(first, files.spec)
-    parts: list[Apply] = []
-    specs: list[Spec] = []
-    data = files
-    for call in calls:
-        part = _part(call, data, files)
-        if part is None:
+
+    __slots__ = ("data", "given", "made", "part", "size")
+
+    def __init__(self, call: ChainedCall, data: Data | None, part: Apply, made: Data, size: Table):
+        self.given = call.given
+        self.data = data
+        self.part = part
+        self.made = made
+        self.size = size
+
+    def serves(self, call: ChainedCall, data: Data) -> bool:
+        """Whether the call is the same; what its record is does not change."""
+        given = self.given
+        if data is not self.data or len(call.inputs) != 1 or len(given) != len(call.given):
+            return False
+        return all(v is given[name] and not _varies(v) for name, v in call.given.items())
+
+
+def _varies(argument: Any) -> bool:
+    """Whether the same object may hold other values the next time."""
+    return isinstance(argument, np.ndarray)
+
+
+@final
+class Chain:
+    """Calls that take pictures from their files to the result, made again and again.
+
+    What was described for the files before serves those that are described alike. Descriptions are
+    shared then, so that this is seen by identity, as far as a call's arguments are constant; of a
+    call whose arguments are data, the tables alone are made anew.
+    """
+
+    __slots__ = ("_files", "_links", "_lock", "_prepared")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._files: Spec | None = None
+        self._links: list[_Link] = []
+        self._prepared: Prepared | None = None
+
+    def __call__(self, calls: Sequence[ChainedCall]) -> tuple[Data, list[Spec]] | None:
+        """The last call's result, and the descriptions of all results.
+
+        Returns:
+            None: these calls cannot be joined.
+
+        Raises:
+            Exception: some call is wrong, or its data are. Which, and what of them, the calls say
+                when they are made one by one.
+        """
+        first, files = calls[0].record, calls[0].inputs[0]
+        files = files if isinstance(files, Data) else as_input(first, files)
+        files.settle()
+        if files.spec.device != Device.CPU:
             return None
-        parts.append(part)
-        shape = tuple(part.shape)
-        specs.append(Spec(count, shape, part.dtype, part.layout, batched, Device.CPU))
-        data = type(files)._make(specs[-1], None)  # its description is all that is asked for
-    whole = chained(parts)
-    if whole is None:
+        with self._lock:
+            return self._run(first, files, calls)
+
+    def _run(
+        self, first: Operator, files: Data, calls: Sequence[ChainedCall]
+    ) -> tuple[Data, list[Spec]] | None:
+        before = self._links if _are_alike(self._files, files.spec) else []
+        self._links = []  # should anything fail below
+        links: list[_Link] = []
+        data = files
+        for k, call in enumerate(calls):
+            link = _link(call, data, files, before[k] if before else None)
+            if link is None:
+                return None
+            links.append(link)
+            data = link.made
+        prepared = self._prepared_for(first, files, links, before)
+        if prepared is None:
+            return None
+        check_nbytes(calls[-1].record, prepared.nbytes)
+        (storage,) = run(0, first, prepared, [files], None, None)
+        if prepared.prepare is None:  # else it holds these very files
+            self._files, self._links, self._prepared = files.spec, links, prepared
+        kind = Batch if isinstance(files, Batch) else Tensor
+        return kind._make(prepared.specs[0], storage), [link.made.spec for link in links]
+
+    def _prepared_for(
+        self, first: Operator, files: Data, links: Sequence[_Link], before: Sequence[_Link]
+    ) -> Prepared | None:
+        prepared = self._prepared
+        parts = [link.part for link in links]
+        sizes = [link.size for link in links]
+        if before and prepared is not None and all(map(_differ_in_tables, links, before)):
+            (step,) = prepared.outputs
+            assert isinstance(step, Step)
+            step.retable(
+                joined_tables([b.part for b in before], [b.size for b in before]),
+                joined_tables(parts, sizes),
+            )
+            return prepared
+        whole = chained(parts, sizes)
+        if whole is None:
+            return None
+        count, batched = files.spec.count, isinstance(files, Batch)
+        read = with_layout(first, files.spec)
+        step = Step(whole, [read], count, batched, False)
+        return Prepared([step], [read], count, batched, whole.prepared, whole.source)
+
+
+def _are_alike(before: Spec | None, files: Spec) -> bool:
+    """Whether what was prepared for some files serves others of other lengths."""
+    if before is None or before.uniform or files.uniform:
+        return False
+    return (before.count, before.batched, before.dtype, before.layout) == (
+        *(files.count, files.batched, files.dtype, files.layout),
+    )
+
+
+def _link(call: ChainedCall, data: Data, files: Data, before: _Link | None) -> _Link | None:
+    """The description of a call on `data`; `before` is that of the files before, if any."""
+    if before is not None and before.serves(call, data):
+        return before
+    part = _part(call, data, files)
+    if part is None:
         return None
-    step = Step(whole, [read], count, batched, False)
-    prepared = Prepared([step], [read], count, batched, whole.prepared, whole.source)
-    check_nbytes(calls[-1].record, prepared.nbytes)
-    (storage,) = run(0, first, prepared, [files], None, None)
-    kind = Batch if batched else Tensor
-    return kind._make(prepared.specs[0], storage), specs
+    if before is not None and part is before.part:
+        return before
+    if before is not None and _has_same_result(part, before.part):
+        made, size = before.made, before.size
+    else:
+        shape = tuple(part.shape)
+        count, batched = files.spec.count, isinstance(files, Batch)
+        spec = Spec(count, shape, part.dtype, part.layout, batched, Device.CPU)
+        made = type(files)._make(spec, None)  # its description is all that is asked for
+        size = Table(np.int32, shape)
+    return _Link(call, None if data is files else data, part, made, size)
+
+
+def _has_same_result(part: Apply, before: Apply) -> bool:
+    """Whether the results are described alike; by identity, which costs no look at arrays."""
+    shape, other = part.shape, before.shape
+    return (*(part.dtype, part.layout, len(shape)),) == (
+        before.dtype,
+        before.layout,
+        len(other),
+    ) and all(map(operator.is_, shape, other))
+
+
+def _differ_in_tables(link: _Link, before: _Link) -> bool:
+    """Whether at most the tables of two outputs differ, whose results are described alike."""
+    part, other = link.part, before.part
+    if part is other:
+        return True
+    return (
+        link.made is before.made
+        and part.kernel is other.kernel
+        and part.static == other.static
+        and (part.check, part.prepared, part.source) == (None, None, None)
+        and (other.check, other.prepared, other.source) == (None, None, None)
+        and [(t.dtype, len(t.columns)) for t in part.tables]
+        == [(t.dtype, len(t.columns)) for t in other.tables]
+    )
 
 
 # What calls that go on a chain are, for shapes and arguments that were seen before.
@@ -86,7 +221,9 @@ def _part(call: ChainedCall, data: Data, files: Data) -> Apply | None:
     if record.late_inputs:
         inputs, given = late_inputs(record, inputs, given)
     call_key = take_key(record, given, traced=False) if record.random else None
-    key = None if call_key is not None else signature(record, [data], None, given)
+    key = None
+    if call_key is None and not any(isinstance(v, Data) for v in given.values()):
+        key = signature(record, [data], None, given)
     if key is not None and (known := _parts.get(key)) is not None:
         return known
     size = None if call_key is None else call_key.batch_size(None)

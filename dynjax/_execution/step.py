@@ -114,6 +114,22 @@ class Step:
         # At once: another thread may be here too.
         self._tables, self._in_extents, self._put_off = tables, extents, None
 
+    def retable(self, before: Sequence[Table], given: Sequence[Table]) -> None:
+        """Takes other tables, of the same types and widths; nobody else may run the step.
+
+        Args:
+            before: those that the step has.
+            given: the others; what is one object with what was before stays.
+        """
+        assert self._put_off is None
+        assert self._key_table is None
+        assert self._way is Step._run_direct or self._way is Step._run_native
+        pairs = zip(self._tables, before, given, strict=True)
+        self._tables = [
+            made if t is old else table(t.columns, self.spec.count, t.dtype)
+            for made, old, t in pairs
+        ]
+
     def _kernel_way(self) -> Callable[["Step", Any, list[Any]], tuple[Storage, Any]]:
         if not self._on_cpu or not self._kernel.native:
             return Step._run_sampled

@@ -9,7 +9,9 @@ from support.encoded import cut, encoded
 from support.loops import BATCH, check, values
 
 import dynjax as ndd
-from dynjax._capture import steps
+from dynjax._execution import chains as execution_chains
+from dynjax._execution.chains import Chain
+from dynjax._ops._lib import picture_chain
 from dynjax.types import DALIImageType, DALIInterpType
 
 
@@ -59,14 +61,14 @@ def chains(monkeypatch) -> list[list[str]]:
     """The operators of each chain that ran."""
     ran = []
 
-    def run_chain(calls):
-        made = inner(calls)
+    def run(self, calls):
+        made = inner(self, calls)
         if made is not None:
             ran.append([c.record.name for c in calls])
         return made
 
-    inner = steps.run_chain
-    monkeypatch.setattr(steps, "run_chain", run_chain)
+    inner = Chain.__call__
+    monkeypatch.setattr(Chain, "__call__", run)
     return ran
 
 
@@ -169,6 +171,34 @@ def test_same_bits(body, batches, chains):
     assert len(chains) >= 2 * len(batches) - 1
     for call in report.calls:
         assert call.captured == call.calls - 1, call
+
+
+@pytest.fixture
+def alike() -> list[ndd.Batch]:
+    """Batches of other pictures, most of which have the sizes of the batch before."""
+
+    def batch(k, *sizes):
+        return ndd.batch([encoded(noise(4 * k + i, *s), "JPEG") for i, s in enumerate(sizes)])
+
+    one, other = (40, 36), (36, 40)
+    orders = [[one] * 4, [one] * 4, [one] * 4, [other] * 4, [one, other] * 2, [one, other] * 2]
+    return [batch(k, *sizes) for k, sizes in enumerate(orders)]
+
+
+@pytest.mark.parametrize("body", BODIES, ids=lambda body: body.__name__)
+def test_what_was_described_before_serves(body, alike, chains, monkeypatch):
+    described = []
+
+    def describe(*given):
+        described.append(given)
+        return picture_chain.chained(*given)
+
+    monkeypatch.setattr(execution_chains, "chained", describe)
+    check(body, alike, epochs=2)
+    assert len(chains) == 11
+    if body not in {training, windows, ragged_result, random_regions}:  # which look at each picture
+        # The second batch, and those that are unlike the one before.
+        assert len(described) == 6
 
 
 def test_result_in_recycled_memory(batches, chains):

@@ -49,11 +49,16 @@ def channels_of(output_type: DALIImageType) -> int | None:
 
 
 class _Sizes(NamedTuple):
-    """Columns that follow from headers alone; see `Headers`."""
+    """Columns that follow from headers alone; see `Headers`.
+
+    `decoded` holds the outputs that were described with them, by their types, if they serve more
+    than one batch.
+    """
 
     height: np.ndarray
     width: np.ndarray
     parameters: tuple[np.ndarray, ...]
+    decoded: dict[Any, Apply]
 
 
 def _sizes(rows: np.ndarray, turn: bool, scale: int) -> _Sizes:
@@ -66,7 +71,7 @@ def _sizes(rows: np.ndarray, turn: bool, scale: int) -> _Sizes:
     turned = (orientation >= 5) & turn
     kind = np.zeros_like(height)
     parameters = (kind, height, width, channels, orientation)
-    return _Sizes(np.where(turned, wide, high), np.where(turned, high, wide), parameters)
+    return _Sizes(np.where(turned, wide, high), np.where(turned, high, wide), parameters, {})
 
 
 @functools.lru_cache(maxsize=64)
@@ -140,13 +145,15 @@ class Headers:
         self._source = encoded.source
         self._what = what
         lengths = self._storage.extents(spec.shape, spec.count)[:, 0].astype(np.int64)
-        lengths = np.ascontiguousarray(np.broadcast_to(lengths, count))
+        if count != spec.count:
+            lengths = np.ascontiguousarray(np.broadcast_to(lengths, count))
         addresses = self._storage.addresses(count)
         rows = native.peek_images(addresses, lengths)
         self._pillow: dict[int, PillowPicture] = {}
         self.status: np.ndarray
         largest = get_max_image_pixels()
         sizes = _common_sizes(rows.tobytes(), turn, scale, largest)
+        self._is_common = sizes is not None
         if sizes is None:
             rows = rows.astype(np.int64)
             self.status = self._all_statuses(rows, output_type, largest)
@@ -157,7 +164,8 @@ class Headers:
                 sizes.parameters[0][i] = _RAW16 if picture.deep else _RAW8
         else:
             self.status = np.zeros((count, 2), np.int64)
-        self.height, self.width, self.parameters = sizes
+        self.height, self.width, self.parameters = sizes[:3]
+        self._sizes = sizes
         if bound is not None:
             self._check_bound(bound, tolerant)
         self.channels: Any = _CHANNELS.get(output_type, self.parameters[3])
@@ -194,16 +202,22 @@ class Headers:
             OperatorError: a dtype that is none of `DTYPES`.
         """
         out_dtype = pixel_dtype(self._what, dtype)
+        kind = (out_dtype, self.static["output_type"])
+        if part is None and (known := self._sizes.decoded.get(kind)) is not None:
+            return known
         y, x, height, width = part or (0, 0, self.height, self.width)
-        return Apply(
+        apply = Apply(
             decode,
             (height, width, self.channels),
             out_dtype,
             "HWC",
             tables=(Table(np.int32, (*self.parameters, *((y, x) if part else ()))),),
             static=self.static,
-            prepared=self.sources,
+            prepared=self.sources if self._pillow else None,
         )
+        if part is None and self._is_common:
+            self._sizes.decoded[kind] = apply
+        return apply
 
     def _check_bound(self, bound: tuple[int, int], tolerant: bool) -> None:
         beyond = (self.status[:, 0] == StatusCode.OK) & (
@@ -228,10 +242,8 @@ class Headers:
         row[8] = picture.orientation
         return picture.status
 
-    def sources(self) -> list[Scattered] | None:
+    def sources(self) -> list[Scattered]:
         """The kernel's input where some pictures need Pillow: those as raw pixels."""
-        if not self._pillow:
-            return None
         parts, status = self.parts(range(len(self.height)))
         if status[:, 0].any():
             raise sample_error(self._what, status, self._source)

@@ -55,6 +55,8 @@ class Tolerance:
         Raises:
             ArgumentError: another word, a shape that is none, a value that the type cannot hold.
         """
+        if on_error == "raise" and fill_shape is None and not fill_value:
+            return None
         if on_error not in ("raise", "fill", "skip"):
             raise ArgumentError(
                 f"{what}: on_error={on_error!r}; expected 'raise', 'fill' or 'skip'."

@@ -4,6 +4,7 @@ One sample in JAX; natively `ops/warp/`. A map takes the positions of the result
 image, in pixels from the corner: `q = A p + b`, or that divided by its last coordinate.
 """
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -136,7 +137,10 @@ def warped(
     )
 
 
-def check_warp_types(what: str, given: np.dtype, wanted: np.dtype, accepted: Sequence[str]) -> None:
+@functools.lru_cache(maxsize=256)  # NumPy works out the name of a type each time
+def check_warp_types(
+    what: str, given: np.dtype, wanted: np.dtype, accepted: tuple[str, ...]
+) -> None:
     """Refuses types that the original refuses too."""
     if given.name not in accepted:
         raise OperatorError(
