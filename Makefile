@@ -13,6 +13,7 @@ SHELL := /bin/bash
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+TEST_PROCESSES ?= 4
 
 PY := .venv/bin/python
 BIN := .venv/bin
@@ -67,8 +68,9 @@ $(LISTED): FORCE
 demo: .venv/built
 	$(PY) docs/demo.py
 
+# A file's tests stay in one process, which compiles what they share once.
 test: lint native
-	$(PY) -m pytest
+	$(PY) -m pytest -n $(JOBS) --maxprocesses $(TEST_PROCESSES) --dist loadfile
 
 bench: .venv/built
 	$(PY) tests/bench/run.py

@@ -71,8 +71,8 @@ class _Link:
 
 
 def _varies(argument: Any) -> bool:
-    """Whether the same object may hold other values the next time."""
-    return isinstance(argument, np.ndarray)
+    """Whether the same object may hold other values the next time, as a view of memory may."""
+    return isinstance(argument, np.ndarray | Data)
 
 
 @final
@@ -222,7 +222,7 @@ def _part(call: ChainedCall, data: Data, files: Data) -> Apply | None:
         inputs, given = late_inputs(record, inputs, given)
     call_key = take_key(record, given, traced=False) if record.random else None
     key = None
-    if call_key is None and not any(isinstance(v, Data) for v in given.values()):
+    if call_key is None and not any(map(_varies, given.values())):
         key = signature(record, [data], None, given)
     if key is not None and (known := _parts.get(key)) is not None:
         return known

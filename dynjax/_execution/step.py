@@ -4,29 +4,23 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, final
 
-import jax
 import numpy as np
 
 from .._direct import NO_BUFFER, direct_call
 from .._ops._lib.host_buffers import new_array
-from .._schema import Apply, Kernel, Table
+from .._schema import Apply, Table
 from .._types import storage as forms
-from .._types.batch import Batch
-from .._types.columns import is_constant, table
-from .._types.data import padded
+from .._types.columns import table
 from .._types.device import Device
-from .._types.dtypes import is_wide
-from .._types.errors import OperatorError
 from .._types.spec import Spec
-from .._types.storage import Dense, Packed, Padded, Scattered, Storage
+from .._types.storage import Dense, Packed, Scattered, Storage
 from .forks import check_usable
 from .in_flight import hold
+from .in_jax import InJax
 from .keys import LazyKeys
-from .programs import constant_operand, native_program, recycles, result_buffer, run_native
-from .sampled import flat_program, packed_program, sampled_program
+from .programs import constant_operand, native_program, recycles, run_native
 from .threads import apply_num_threads
 
-_MAX_ELEMENTS = 2**31 - 1
 # Smaller results are computed by NumPy where it gives them, whose treatment of tiny numbers XLA's
 # programs do not share, and are not worth a program of their own.
 JOINS_FROM = 1 << 17
@@ -45,9 +39,9 @@ class Step:
     """
 
     __slots__ = (
-        *("_host", "_in_extents", "_inputs", "_kernel", "_key_table", "_on_cpu", "_out_extent"),
-        *("_programs", "_put_off", "_recycled", "_result_shape", "_static", "_tables", "_way"),
-        *("_wide",),
+        *("_host", "_in_extents", "_in_jax", "_inputs", "_kernel", "_key_table", "_on_cpu"),
+        *("_out_extent", "_programs", "_put_off", "_recycled", "_result_shape", "_static"),
+        *("_tables", "_way"),
         *("check", "cost", "keyed", "nbytes", "spec"),
     )
 
@@ -61,9 +55,9 @@ class Step:
         self._host = apply.host
         self._inputs = inputs
         self._on_cpu = device == Device.CPU
-        self._wide = is_wide(apply.dtype) or any(is_wide(s.dtype) for s in inputs)
         self._static = tuple(apply.static.items())
-        self._programs: dict[Any, Any] = {}
+        self._programs: dict[bool, Any] = {}  # by whether the inputs are told by address
+        self._in_jax: InJax | None = None
         self._out_extent: Any = table(apply.shape, count, np.int32)
         self._key_table = _key_table(apply.tables)
         self.keyed = self._key_table is not None
@@ -105,7 +99,7 @@ class Step:
             extents = [None if e is None else e.copy() for e in extents]
         # Tables of ragged batches differ from batch to batch: moving them ahead would not pay.
         constant = kept and all(s.uniform for s in self._inputs)
-        if constant and (native or self._way is Step._run_sampled):
+        if constant and (native or self._way is Step._run_in_jax):
             where = self.spec.device.jax_device
             if native:
                 self._out_extent = constant_operand(self._out_extent, where)
@@ -132,7 +126,7 @@ class Step:
 
     def _kernel_way(self) -> Callable[["Step", Any, list[Any]], tuple[Storage, Any]]:
         if not self._on_cpu or not self._kernel.native:
-            return Step._run_sampled
+            return Step._run_in_jax
         return Step._run_native if self._recycled else Step._run_direct
 
     @property
@@ -256,149 +250,14 @@ class Step:
         # Dropping the leading axis on the host costs no program.
         return Dense(np.asarray(array)[0, ...], batched=False)
 
-    def _run_sampled(self, storages: Sequence[Storage], tables: list[Any]) -> tuple[Storage, Any]:
-        if self._wide:
-            with jax.enable_x64(True):
-                return self._run_in_jax(storages, tables), None
-        return self._run_in_jax(storages, tables), None
-
-    def _run_in_jax(self, storages: Sequence[Storage], tables: list[Any]) -> Storage:
-        if self.spec.uniform and all(type(s) is Dense for s in storages):
-            return self._run_dense(storages, tables)
-        if self._kernel.pointwise and self._is_flat(storages):
-            return self._run_flat(storages, tables)
-        return self._run_mapped(storages, tables)
-
-    def _operand(self, storage: Storage) -> Any:
-        """The array of an input as a program takes it."""
-        return storage.operand() if self._on_cpu else storage.array
-
-    def _run_dense(self, storages: Sequence[Storage], tables: list[Any]) -> Storage:
-        """Without extents: all samples of an input have one shape, those of the result too."""
-        batched = self.spec.batched
-        program = self._programs.get("dense")
-        if program is None:
-            program = self._programs["dense"] = sampled_program(
-                *(self._kernel, self._static),
-                tuple(tuple(int(c) for c in s.shape) for s in self._inputs),
-                tuple(not s.batched for s in self._inputs),
-                *(self._result_shape[1:], self._result_shape[1:]),
-                *(self.spec.dtype, self.spec.count, batched, self._reuses),
+    def _run_in_jax(self, storages: Sequence[Storage], tables: list[Any]) -> tuple[Storage, Any]:
+        in_jax = self._in_jax
+        if in_jax is None:
+            in_jax = self._in_jax = InJax(
+                *(self._kernel, self._static, self._inputs, self.spec, self._result_shape),
+                *(self._out_extent, self._recycled),
             )
-        arrays = [self._operand(s) for s in storages]
-        result = program(self._into(), arrays, [None] * len(arrays), None, tables)
-        return Dense(result, batched, self._reuses)
-
-    @property
-    def _reuses(self) -> bool:
-        """Whether a compiled result is written to memory of an earlier one."""
-        return self._recycled and self._on_cpu and self.spec.batched
-
-    def _into(self) -> Any:
-        if not self._reuses:
-            return None
-        return result_buffer(self._result_shape, self.spec.dtype, True)
-
-    def _is_flat(self, storages: Sequence[Storage]) -> bool:
-        """Whether all that is not a scalar lies in flat buffers, element beside element."""
-        extents = [np.asarray(self._out_extent)]
-        for spec, storage in zip(self._inputs, storages, strict=True):
-            if type(storage) is Packed and spec.batched == self.spec.batched:
-                extents.append(storage.extent)
-            elif type(storage) is not Dense or spec.ndim:
-                return False
-        return len(extents) > 1 and all(np.array_equal(e, extents[0]) for e in extents[1:])
-
-    def _run_flat(self, storages: Sequence[Storage], tables: list[Any]) -> Storage:
-        extent = np.asarray(self._out_extent)
-        kinds = tuple(
-            "flat" if type(s) is Packed else "each" if spec.batched else "one"
-            for spec, s in zip(self._inputs, storages, strict=True)
-        )
-        if self._on_cpu:
-            storages = forms.in_common_capacity(storages)
-        packed = next(s for s in storages if type(s) is Packed)
-        # The result's buffer is as long as the operands', whatever its own capacity would be.
-        reuses = self._reuses and packed.array.shape == self._result_shape
-        program = flat_program(self._kernel, self._static, kinds, self.spec.dtype, reuses)
-        ends = None
-        if tables or "each" in kinds:
-            ends = _small_offsets(self._kernel, packed)[1:]
-        into = self._into() if reuses else None
-        result = program(into, [self._operand(s) for s in storages], ends, tables)
-        return Packed(result, extent, reuses)
-
-    def _run_mapped(self, storages: Sequence[Storage], tables: list[Any]) -> Storage:
-        extent = np.asarray(self._out_extent)
-        slot = _slot(self.spec.shape, extent)
-        if not self._on_cpu and len(storages) == 1 and type(storages[0]) is Packed:
-            result = self._run_packed(storages[0], extent, slot, tables)
-        else:
-            result = self._run_slotted(storages, extent, slot, tables)
-        if self.spec.uniform:
-            return Dense(result, self.spec.batched)
-        return Padded(result, extent if self.spec.batched else extent[0], self.spec.batched)
-
-    def _run_packed(
-        self, storage: Packed, extent: np.ndarray, slot: tuple[int, ...], tables: list[Any]
-    ) -> Any:
-        in_slot = _slot(self._inputs[0].shape, storage.extent)
-        program = packed_program(self._kernel, self._static, in_slot, slot, self.spec.dtype)
-        offsets = _small_offsets(self._kernel, storage)[:-1]
-        return program(storage.array, offsets, storage.extent, extent, tables)
-
-    def _run_slotted(
-        self,
-        storages: Sequence[Storage],
-        extent: np.ndarray,
-        slot: tuple[int, ...],
-        tables: list[Any],
-    ) -> Any:
-        arrays, extents, constants = [], [], []
-        for spec, storage in zip(self._inputs, storages, strict=True):
-            if not spec.batched and self.spec.batched and not isinstance(storage, Dense):
-                storage = Dense(storage.sample(0), batched=False)
-            if not isinstance(storage, Dense | Padded):
-                storage = padded(Batch._make(spec.replace(batched=True), storage), storage)
-            arrays.append(self._operand(storage))
-            if isinstance(storage, Dense):
-                extents.append(None)
-                constants.append(tuple(storage.array.shape[1 if spec.batched else 0 :]))
-            else:
-                extents.append(storage.extents(spec.shape, spec.count))
-                constants.append(None)
-        uniform = self.spec.uniform
-        program = sampled_program(
-            *(self._kernel, self._static, tuple(constants)),
-            tuple(not s.batched for s in self._inputs),
-            *(slot if uniform else None, slot, self.spec.dtype, self.spec.count),
-            self.spec.batched,
-        )
-        return program(None, arrays, extents, None if uniform else extent, tables)
-
-
-def _small_offsets(kernel: Kernel, storage: Packed) -> np.ndarray:
-    """Where samples begin, and the last ends, int32: what compiled programs count with.
-
-    Raises:
-        OperatorError: the batch holds too many elements for that.
-    """
-    total = int(storage.offsets[-1])
-    if total > _MAX_ELEMENTS:
-        raise OperatorError(
-            f"{kernel.name}: the batch holds {total} elements; a ragged batch of more than "
-            f"{_MAX_ELEMENTS} cannot be computed at once. Split it."
-        )
-    return storage.offsets.astype(np.int32)
-
-
-def _slot(shape: Sequence[Any], extent: np.ndarray) -> tuple[int, ...]:
-    """The slot that holds samples of these extents: exact where an axis is constant."""
-    largest = extent.max(axis=0, initial=0)
-    return tuple(
-        int(c) if is_constant(c) else forms.bucket(int(n))
-        for c, n in zip(shape, largest, strict=True)
-    )
+        return in_jax(storages, tables), None
 
 
 def _common_device(inputs: Sequence[Spec]) -> Device:

@@ -8,7 +8,7 @@ import pytest
 
 import dynjax as ndd
 from dynjax import OperatorError
-from dynjax._execution import preparation, step
+from dynjax._execution import in_jax, preparation
 from dynjax._native import native
 from dynjax._ops._lib.resample import resample
 from dynjax._types.spec import Spec
@@ -103,7 +103,7 @@ def test_input_bytes_count_as_work():
 def test_offsets_beyond_int32_are_refused():
     extent = np.array([[1 << 16, 1 << 16], [1, 1]], np.int32)
     with pytest.raises(OperatorError, match="holds 4294967297 elements"):
-        step._small_offsets(resample, Packed(np.zeros(1, np.uint8), extent))
+        in_jax._small_offsets(resample, Packed(np.zeros(1, np.uint8), extent))
 
 
 def test_memory_that_the_user_changes_is_read_anew():
