@@ -197,7 +197,8 @@ class Step:
             array = storage.array
             if type(array) is not np.ndarray:
                 array = np.asarray(array)
-            operands.append(array if spec.batched else array[None])
+            # The flat buffer of one sample is that of a batch of one.
+            operands.append(array if spec.batched or type(storage) is Packed else array[None])
             if extent is None:
                 extent = np.ascontiguousarray(
                     storage.extents(spec.shape, self.spec.count), np.int32

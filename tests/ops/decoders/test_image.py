@@ -461,6 +461,21 @@ def test_single_files_and_batches_agree(photos):
     np.testing.assert_array_equal(np.asarray(single.select(0)), together[0])
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda x: ndd.resize(x, size=(9, 11)),
+        lambda x: ndd.rotate(x, angle=20.0, size=(8, 8)),
+        lambda x: ndd.brightness(x, brightness=1.5),
+        lambda x: ndd.crop_mirror_normalize(x, crop=(8, 9), mirror=1),
+    ],
+)
+def test_what_follows_a_single_file(step, photos):
+    file = np.frombuffer(photos[0], np.uint8)
+    one, each = ndd.decoders.image(file), ndd.decoders.image(ndd.batch([file, file]))
+    np.testing.assert_array_equal(np.asarray(step(one)), np.asarray(step(each).select(1)))
+
+
 def test_equal_files_may_be_a_dense_batch():
     file = encoded(noise(0, (8, 9, 3)))
     out = ndd.decoders.image(ndd.as_batch(np.stack([file, file])))
