@@ -29,6 +29,7 @@ class StatusCode(enum.IntEnum):
     TOO_LARGE = 5
     SHAPE_MISMATCH = 6
     IO = 7
+    OUTSIDE = 8
 
 
 @functools.cache

@@ -15,6 +15,7 @@ _REASONS = {
     StatusCode.UNSUPPORTED: "the file uses a feature of its format that is not supported",
     StatusCode.TOO_LARGE: "the picture is larger than the limit allows",
     StatusCode.SHAPE_MISMATCH: "the picture is not of the size that its header gave",
+    StatusCode.OUTSIDE: "the window is empty or reaches beyond the picture",
 }
 
 

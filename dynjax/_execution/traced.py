@@ -26,7 +26,7 @@ from .embedded import embed
 from .keys import take_key
 from .slots import extent_within, in_slots
 from .threads import apply_num_threads
-from .undecoded import continued, is_undecoded
+from .undecoded import begun, continued, is_undecoded
 
 
 def is_tracer(inputs: Sequence[Any], given: dict[str, Any]) -> bool:
@@ -74,7 +74,7 @@ def call_traced(record: Operator, inputs: tuple, batch_size: Any, given: dict[st
         arguments["key"] = key.columns(count)
     if record.takes_traced:
         apply_num_threads()
-        return record.rule(*data, **arguments)
+        return begun(record, record.rule(*data, **arguments))
     outputs = record.rule(*specs, **arguments)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     if record.chain == "continues" and len(data) == 1 and is_undecoded(data[0]):

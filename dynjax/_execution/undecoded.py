@@ -1,4 +1,4 @@
-"""Decoding inside `jit` with what follows: steps are noted until one gives pictures a static size.
+"""Decoding inside `jit` with what follows: steps are noted until one has a result of static size.
 
 Then one native call takes each picture from its file to the last step's result, as in a captured
 loop, and no slot for the largest picture is ever needed.
@@ -33,6 +33,21 @@ def is_undecoded(data: Data) -> bool:
     return type(data._storage) is Undecoded
 
 
+def begun(record: Operator, data: Data) -> Data:
+    """The result of decoding, which is computed if a window has given it a size.
+
+    Args:
+        record: the operator.
+        data: what its rule gives: pictures, or what `is_undecoded`.
+    """
+    if not is_undecoded(data):
+        return data
+    files: Any = data._storage
+    whole = chained(files.steps)
+    assert whole is not None
+    return _advanced(record, data, files.steps, whole)
+
+
 def continued(record: Operator, data: Data, outputs: tuple[Any, ...]) -> Data:
     """The result of a step, which is computed if its size is known before the program runs.
 
@@ -45,7 +60,6 @@ def continued(record: Operator, data: Data, outputs: tuple[Any, ...]) -> Data:
         ArgumentError: the step cannot follow decoding at once.
     """
     files: Any = data._storage
-    before = data.spec
     steps = (*files.steps, *outputs)
     whole = chained(steps) if len(outputs) == 1 else None
     if whole is None:
@@ -53,12 +67,18 @@ def continued(record: Operator, data: Data, outputs: tuple[Any, ...]) -> Data:
             f"{record.name}: inside jit it cannot be one step with decoding. Pass bound=(height, "
             "width) to decoders.image, or decode before and pass the pictures in."
         )
-    last = outputs[0]
+    return _advanced(record, data, steps, whole)
+
+
+def _advanced(record: Operator, data: Data, steps: tuple[Any, ...], whole: Apply) -> Data:
+    """The result of the last of the steps, which are `whole` together."""
+    files: Any = data._storage
+    before, last = data.spec, steps[-1]
     slot = _slot(last, before)
     if slot is None:
         shape, batched = tuple(last.shape), before.batched
         spec = Spec(before.count, shape, last.dtype, last.layout, batched, Device.CPU)
-        return data._make(spec, Undecoded(files.array, files.extent, steps))
+        return data._make(spec, Undecoded(files.array, files.extent, steps, files.decoder))
     check_nbytes(record, before.count * math.prod(slot) * last.dtype.itemsize)
     extent = extent_within(last, slot, before.count)
     result = _run(whole, files, extent, slot, before.count)
@@ -92,5 +112,5 @@ def _run(whole: Apply, files: Undecoded, extent: Any, slot: tuple[int, ...], cou
     attributes = ffi_attributes(whole.static, addressed=False, source_dtype=np.dtype(np.uint8))
     sizes = table(extent, count, np.int32) if isinstance(extent, tuple) else extent
     operands = (jnp.zeros((1,), jnp.int32), files.array, files.extent, sizes, *tables)
-    result, _ = call(*operands, **attributes, raises=True)
+    result, _ = call(*operands, **attributes, caller=files.decoder)
     return result

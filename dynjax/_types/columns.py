@@ -97,7 +97,9 @@ def as_double(column: Column) -> Any:
     """In double precision on the host, in the widest float that `jit` allows otherwise."""
     if isinstance(column, int | float):
         return float(column)
-    return column.astype(jnp.float32) if is_traced(column) else np.asarray(column, np.float64)
+    if is_traced(column):
+        return column.astype(jax.dtypes.canonicalize_dtype(np.float64))
+    return np.asarray(column, np.float64)
 
 
 def as_integer(column: Column) -> Any:

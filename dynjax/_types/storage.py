@@ -212,14 +212,19 @@ class Undecoded(Storage):
     Attributes:
         extent: the lengths of the files, `[N, 1]`.
         steps: outputs (`Apply`), the first of which decodes.
+        decoder: the operator that this one is of, for messages.
     """
 
-    __slots__ = ("extent", "steps")
+    __slots__ = ("decoder", "extent", "steps")
 
-    def __init__(self, array: ArrayLike, extent: ArrayLike, steps: tuple[Any, ...]):
+    def __init__(self, array: ArrayLike, extent: ArrayLike, steps: tuple[Any, ...], decoder: str):
         super().__init__(array)
         self.extent = extent
         self.steps = steps
+        self.decoder = decoder
+
+    def is_traced(self) -> bool:
+        return True  # its steps are, even where the files are known
 
 
 @final

@@ -15,6 +15,7 @@ enum class StatusCode : std::int32_t {
   kTooLarge = 5,       // more pixels than the limit allows, or than memory holds
   kShapeMismatch = 6,  // the stream is not of the size that its header promised at the call
   kIo = 7,             // a file could not be read; `detail` is errno
+  kOutside = 8,        // the part that is wanted is empty or reaches beyond the picture
 };
 
 // A `detail` narrows a code down (errno, a codec's own number); 0 when there is none.

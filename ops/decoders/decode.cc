@@ -66,7 +66,7 @@ Status DecodeImage(Bytes encoded, const DecodeOptions& options, std::optional<Pa
   if (part && options.scale != kFullScale) return StatusCode::kUnsupported;
   const auto extent = ExtentOf(info, options);
   const auto region = Filling(target, extent, orientation, part);
-  if (!region) return StatusCode::kShapeMismatch;
+  if (!region) return part ? StatusCode::kOutside : StatusCode::kShapeMismatch;
   const Region& stored = *region;
   const auto into = [&](const SourcePixels& source, OutputType rest, const auto& decode) -> Status {
     RowSink sink(PartOf(source, stored), rest, orientation, target);
@@ -108,7 +108,7 @@ Status ConvertImage(Bytes pixels, SourceKind kind, const RawShape& shape,
   const auto extent =
       ExtentOf(shape.height, shape.width, shape.channels, shape.orientation, options);
   const auto region = Filling(target, extent, orientation, part);
-  if (!region) return StatusCode::kShapeMismatch;
+  if (!region) return part ? StatusCode::kOutside : StatusCode::kShapeMismatch;
   const SourcePixels source{.height = region->height,
                             .width = region->width,
                             .channels = shape.channels,

@@ -49,9 +49,9 @@ struct PartOrigin {
 };
 
 // Decodes a picture of a native format into `target`, whose size was promised at the call:
-// kShapeMismatch when the stream is of another one or, with a `part`, when that reaches beyond the
-// picture. A part has the pixels that the whole picture has there; there are no parts of scaled
-// pictures. Other formats are kUnsupported here. Reads stay inside `encoded`, writes inside
+// kShapeMismatch when the stream is of another one, kOutside when a `part` is empty or reaches
+// beyond the picture. A part has the pixels that the whole picture has there; there are no parts of
+// scaled pictures. Other formats are kUnsupported here. Reads stay inside `encoded`, writes inside
 // `target`; on failure the target's content is unspecified. Thread-safe.
 Status DecodeImage(Bytes encoded, const DecodeOptions& options, std::optional<PartOrigin> part,
                    const ImageTarget& target);

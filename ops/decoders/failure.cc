@@ -29,6 +29,8 @@ std::string WhyNotDecoded(StatusCode code) {
       return NotNative();
     case StatusCode::kTooLarge:
       return "the picture is larger than is allowed";
+    case StatusCode::kOutside:
+      return "the window is empty or reaches beyond the picture";
     default:
       return "the picture is not of the size that its header gave";
   }

@@ -1,6 +1,7 @@
 #include "decoders/picture_sizes_ffi.h"
 
 #include <string>
+#include <string_view>
 
 #include "base/samples.h"
 #include "decoders/decode.h"
@@ -14,7 +15,8 @@ namespace ffi = xla::ffi;
 
 ffi::Error PictureSizes(ffi::AnyBuffer encoded, ffi::Buffer<ffi::S32> extent,
                         ffi::ResultBuffer<ffi::S32> sizes, std::int32_t output_type,
-                        bool adjust_orientation, std::int32_t scale, std::int64_t max_pixels) {
+                        bool adjust_orientation, std::int32_t scale, std::int64_t max_pixels,
+                        std::string_view caller) {
   const auto in = Samples::Of(encoded, extent);
   if (encoded.element_type() != ffi::U8 || !in || in->rank() != 1 || scale < 1 ||
       scale > kFullScale || output_type < 0 ||
@@ -36,8 +38,8 @@ ffi::Error PictureSizes(ffi::AnyBuffer encoded, ffi::Buffer<ffi::S32> extent,
       status = StatusCode::kTooLarge;
     }
     if (!status.ok()) {
-      return ffi::Error::InvalidArgument("decoders.image: sample " + std::to_string(i) + ": " +
-                                         WhyNotDecoded(status.code()) + ".");
+      return ffi::Error::InvalidArgument(std::string(caller) + ": sample " + std::to_string(i) +
+                                         ": " + WhyNotDecoded(status.code()) + ".");
     }
     std::int32_t* row = sizes->typed_data() + 3 * i;
     row[0] = size.height, row[1] = size.width, row[2] = size.channels;
@@ -56,4 +58,5 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(PictureSizesHandler, dynjax::PictureSizes,
                                   .Attr<std::int32_t>("output_type")
                                   .Attr<bool>("adjust_orientation")
                                   .Attr<std::int32_t>("scale")
-                                  .Attr<std::int64_t>("max_pixels"));
+                                  .Attr<std::int64_t>("max_pixels")
+                                  .Attr<std::string_view>("caller"));

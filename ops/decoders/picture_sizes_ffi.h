@@ -3,7 +3,8 @@
 //
 // Operands: encoded u8[..., N, bytes] in slots, extent s32[..., N, 1] (bytes of each sample).
 // Attributes: output_type, adjust_orientation, scale as in decode_ffi.h; max_pixels (s64): a
-//   picture of more pixels fails the program, as one does that cannot be decoded.
+//   picture of more pixels fails the program, as one does that cannot be decoded; caller: the
+//   operator, for messages.
 // Result: s32[..., N, 3].
 #pragma once
 

@@ -181,12 +181,13 @@ ffi::Error Wrong(const std::string& what) {
 }
 
 // What is wrong with the first sample of which something is, from the table of statuses.
-ffi::Error FirstFault(const ffi::Buffer<ffi::S32>& status, std::int64_t count) {
+ffi::Error FirstFault(std::string_view caller, const ffi::Buffer<ffi::S32>& status,
+                      std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const auto code = static_cast<StatusCode>(status.typed_data()[2 * i]);
     if (code == StatusCode::kOk) continue;
-    return ffi::Error::InvalidArgument("decoders.image: sample " + std::to_string(i) + ": " +
-                                       WhyNotDecoded(code) + ".");
+    return ffi::Error::InvalidArgument(std::string(caller) + ": sample " + std::to_string(i) +
+                                       ": " + WhyNotDecoded(code) + ".");
   }
   return ffi::Error::Success();
 }
@@ -250,8 +251,8 @@ ffi::Error RunChain(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffer<
     status->typed_data()[2 * i] = static_cast<std::int32_t>(outcome.code());
     status->typed_data()[2 * i + 1] = outcome.detail();
   });
-  const auto raises = attributes.get<bool>("raises");
-  return raises.has_value() && *raises ? FirstFault(*status, to->size()) : ffi::Error::Success();
+  const auto caller = attributes.get<std::string_view>("caller");
+  return caller.has_value() ? FirstFault(*caller, *status, to->size()) : ffi::Error::Success();
 }
 
 }  // namespace

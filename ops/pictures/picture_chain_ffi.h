@@ -4,7 +4,7 @@
 // their results, as XLA counts them. The attributes of kernel number k have its number and an
 // underscore before their names. Operands: into, source, extent, out_extent, and then for each
 // kernel its own tables and, but for the last, the extents of its result, s32[n, rank]. With the
-// attribute `raises` a picture that cannot be decoded fails the program.
+// attribute `caller`, the name of an operator, a picture that cannot be decoded fails the program.
 #pragma once
 
 #include "xla/ffi/api/c_api.h"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 
 from ..._types.columns import (
@@ -59,6 +60,14 @@ class Bounds:
             values = [float(np.float32(v)) if is_constant(v) else v for v in values]
         self.add("rel_" + kind if real and normalized else kind, values)
 
+    def static_size(self, k: int) -> int | None:
+        """The size along an axis if it is a whole number whatever the start is; None if not."""
+        kind, values = self.end or ("", ())
+        if kind != "shape" or not is_constant(values[k]):
+            return None
+        size = float(values[k])
+        return int(size) if size >= 0 and size.is_integer() else None
+
     def largest(self, k: int, slot: int) -> int | None:
         """The largest window along an axis of at most `slot` elements; None if that is unknown."""
         # Between the two extremes the size is linear, but for the rounding of either end.
@@ -90,7 +99,8 @@ def windows_of(
         elif policy == "error":
             _check(what, begin, end, extent)
         anchors.append(begin)
-        sizes.append(_unchanged(begin, end, extent))
+        static = bounds.static_size(k) if policy != "trim_to_shape" and is_traced(begin) else None
+        sizes.append(_unchanged(begin, end, extent) if static is None else static)
     return anchors, sizes
 
 
@@ -127,7 +137,7 @@ def _single_sum(a: Column, b: Column) -> Column:
     if is_constant(a) and is_constant(b):
         return float(np.float32(a) + np.float32(b))
     if is_traced(a, b):
-        return a + b
+        return jnp.asarray(a, jnp.float32) + jnp.asarray(b, jnp.float32)
     return np.asarray(a, np.float32) + np.asarray(b, np.float32)
 
 
@@ -136,11 +146,13 @@ def _whole(value: Column) -> Column:
 
 
 def _check(what: str, begin: Column, end: Column, extent: Column) -> None:
+    limits = (begin, end, extent)
     for beyond in (begin < 0, end > extent):
         if any_of(beyond):
             i = first_of(beyond)
+            first, last, size = ("?" if is_traced(c) else value_at(c, i) for c in limits)
             raise OperatorError(
-                f"{what}: sample {i}: the window [{value_at(begin, i)}, {value_at(end, i)}) does "
-                f"not fit an extent of {value_at(extent, i)}. Pass out_of_bounds_policy='pad' or "
+                f"{what}: sample {i}: the window [{first}, {last}) does not fit an extent of "
+                f"{size}. Pass out_of_bounds_policy='pad' or "
                 "'trim_to_shape'."
             )

@@ -124,13 +124,10 @@ def image(
             "Use 'fill'."
         )
     if traced:
-        static = {
-            "output_type": int(output_type),
-            "adjust_orientation": adjust_orientation,
-            "scale": eighths,
-        }
         fill = None if tolerance is None else (tolerance.shape, tolerance.value)
-        return decode_traced(_WHAT, encoded, out_dtype, channels, largest, static, fill)
+        return decode_traced(
+            *(_WHAT, encoded, out_dtype, output_type, largest, adjust_orientation, eighths, fill)
+        )
     headers = Headers(
         *(_WHAT, encoded, output_type, adjust_orientation),
         scale=eighths,

@@ -6,11 +6,11 @@ from ..._schema import DTypeLike, Output, PerSample, operator
 from ..._types.data import Data
 from ..._types.enums import DALIImageType
 from .._lib import windows
-from .._lib.decoding import Headers
 from .._lib.host_samples import batching
+from .._lib.traced_headers import in_double_precision, read_headers
 
 
-@operator("decoders.image_crop", reads_data=True, chain="begins")
+@operator("decoders.image_crop", reads_data=True, takes_traced=True, chain="begins")
 def image_crop(
     encoded: Data,
     /,
@@ -40,11 +40,15 @@ def image_crop(
     split_stages: bool = False,
     use_chunk_allocator: bool = False,
     use_fast_idct: bool = False,
-) -> Output:
+) -> Output | Data:
     """Decodes a window of pictures: `crop(decoders.image(x))`, pixel by pixel.
 
     Of a JPEG only the blocks in and around the window are transformed, and nothing after its last
     row is read; of other formats the whole is decoded, of PNG up to that row.
+
+    Inside `jit`, on the CPU, what has a native decoder is decoded. A constant `crop` gives the
+    result its size; other windows are decoded by one native call with the steps that follow, as
+    those of `decoders.image` are. A window that does not fit fails the program there.
 
     Args:
         encoded: the bytes of each file, uint8, one axis.
@@ -84,11 +88,15 @@ def image_crop(
     what = "decoders.image_crop"
     sizes = windows.crop_sizes(what, "HW", crop, crop_d, crop_h, crop_w)
     positions = (crop_pos_y, crop_pos_x)
-    count, _ = batching([encoded.spec], *positions, *(s for s in sizes if s is not None))
-    headers = Headers(what, encoded, output_type, adjust_orientation, count)
-    (y, x), (height, width) = windows.place(
-        *(what, (headers.height, headers.width), sizes, positions),
-        rounding=rounding,
-        policy="error",
+    given = [s for s in sizes if s is not None]
+    count, _ = batching([encoded.spec], *positions, *given)
+    headers = read_headers(
+        *(what, encoded, output_type, adjust_orientation, count), *positions, *given
     )
+    with in_double_precision(headers):
+        (y, x), (height, width) = windows.place(
+            *(what, (headers.height, headers.width), sizes, positions),
+            rounding=rounding,
+            policy="error",
+        )
     return headers.decoded(dtype, (y, x, height, width))

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..._schema import DTypeLike, Output, operator
-from ..._types.columns import Column
+from ..._types.columns import Column, array_module
 from ..._types.data import Data
 from ..._types.enums import DALIImageType
-from .._lib.decoding import Headers
 from .._lib.random_windows import random_window, window_rule
+from .._lib.traced_headers import read_headers
 
 _WHAT = "decoders.image_random_crop"
 
 
-@operator(_WHAT, reads_data=True, random=True, chain="begins")
+@operator(_WHAT, reads_data=True, takes_traced=True, random=True, chain="begins")
 def image_random_crop(
     encoded: Data,
     /,
@@ -40,11 +40,12 @@ def image_random_crop(
     use_chunk_allocator: bool = False,
     use_fast_idct: bool = False,
     key: Sequence[Column],
-) -> Output:
+) -> Output | Data:
     """Decodes a random window of pictures, drawn as by `random_crop_generator`.
 
     As with `decoders.image_crop`, what lies outside the window is decoded as little as the format
-    allows.
+    allows, also inside `jit`. There it is decoded with the steps that follow, up to one whose
+    result has a static size.
 
     Args:
         encoded: the bytes of each file, uint8, one axis.
@@ -85,6 +86,9 @@ def image_random_crop(
     del split_stages, use_chunk_allocator, use_fast_idct
     rule = window_rule(_WHAT, random_area, random_aspect_ratio, num_attempts)
     first, second = key
-    headers = Headers(_WHAT, encoded, output_type, adjust_orientation, len(first))
-    window = random_window(np, (first, second), headers.height, headers.width, rule)
+    headers = read_headers(
+        *(_WHAT, encoded, output_type, adjust_orientation, len(first)), first, second
+    )
+    xp = array_module(headers.height)
+    window = random_window(xp, (first, second), headers.height, headers.width, rule)
     return headers.decoded(dtype, window)

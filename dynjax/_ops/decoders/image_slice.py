@@ -10,14 +10,20 @@ from ..._types.data import Data
 from ..._types.enums import DALIImageType
 from ..._types.spec import Spec
 from .._lib.axes import chosen
-from .._lib.decoding import Headers
 from .._lib.host_samples import batching
 from .._lib.slicing import Bounds, windows_of
+from .._lib.traced_headers import in_double_precision, read_headers
 
 _WHAT = "decoders.image_slice"
 
 
-@operator(_WHAT, reads_data=True, late_inputs=("anchor", "shape_input"), chain="begins")
+@operator(
+    _WHAT,
+    reads_data=True,
+    takes_traced=True,
+    late_inputs=("anchor", "shape_input"),
+    chain="begins",
+)
 def image_slice(
     data: Data,
     /,
@@ -51,11 +57,11 @@ def image_slice(
     start: PerSample[list[int]] | None = None,
     use_chunk_allocator: bool = False,
     use_fast_idct: bool = False,
-) -> Output:
+) -> Output | Data:
     """Decodes a window of pictures: `slice(decoders.image(x), ...)`, pixel by pixel.
 
     As with `decoders.image_crop`, what lies outside the window is decoded as little as the format
-    allows.
+    allows, also inside `jit`. There constant numbers of pixels in `shape` give the result its size.
 
     Args:
         data: the bytes of each file, uint8, one axis.
@@ -104,11 +110,12 @@ def image_slice(
         bounds.add(name, values)
     given: list[Column] = [v for side in (bounds.start, bounds.end) if side for v in side[1]]
     count, _ = batching([spec], *given)
-    headers = Headers(_WHAT, data, output_type, adjust_orientation, count)
+    headers = read_headers(_WHAT, data, output_type, adjust_orientation, count, *given)
     extents: list[Column] = [headers.height, headers.width]
     firsts: list[Column] = [0, 0]
     sizes = list(extents)
-    placed = windows_of(_WHAT, [extents[a] for a in along], bounds, "error")
+    with in_double_precision(headers):
+        placed = windows_of(_WHAT, [extents[a] for a in along], bounds, "error")
     for axis, first, size in zip(along, *placed, strict=True):
         firsts[axis], sizes[axis] = first, size
     return headers.decoded(dtype, (*firsts, *sizes))
