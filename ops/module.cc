@@ -45,6 +45,8 @@
 #include "decoders/image_info.h"
 #include "decoders/picture_sizes_ffi.h"
 #include "filters/correlate_ffi.h"
+#include "filters/extremes_ffi.h"
+#include "filters/median_ffi.h"
 #include "filters/separable_ffi.h"
 #include "io/io_pool.h"
 #include "io/read_files.h"
@@ -120,6 +122,8 @@ nb::dict Registrations() {
   add("separable", SeparableHandler);
   add("correlate", CorrelateHandler);
   add("correlate_filled", CorrelateFilledHandler);
+  add("extremes", ExtremesHandler);
+  add("median", MedianHandler);
   add("grid_mask", GridMaskHandler);
   add("uniform", UniformHandler);
   add("normal", NormalHandler);

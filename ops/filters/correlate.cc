@@ -43,9 +43,7 @@ class WideRows {
       std::fill_n(row, pixels_ * inner, window_.fill);
       return;
     }
-    const auto* from = static_cast<const std::byte*>(in_.data) +
-                       static_cast<std::size_t>(y * in_.step) * Bytes(in_.type);
-    load_(from, in_.width * inner, line_.data());
+    load_(in_.Row(y), in_.width * inner, line_.data());
     // The part that lies inside in one piece, the border pixel by pixel.
     const std::int64_t begin = std::clamp<std::int64_t>(window_.anchor_x, 0, pixels_);
     const std::int64_t end = std::clamp<std::int64_t>(window_.anchor_x + in_.width, begin, pixels_);

@@ -6,15 +6,9 @@
 #include "base/convert.h"
 #include "base/simd.h"
 #include "filters/border.h"
+#include "filters/plane_view.h"
 
 namespace dynjax {
-
-// height x width pixels of `inner` elements side by side; rows begin `step` elements apart.
-struct PlaneView {
-  const void* data = nullptr;
-  Pixel type = Pixel::kU8;
-  std::int64_t height = 0, width = 0, inner = 1, step = 0;
-};
 
 struct CorrelationWindow {
   const float* weights = nullptr;  // rows x columns, rows `step` apart

@@ -1,4 +1,4 @@
-"""The kernel of `dilate` and `erode`: extremes of rectangles, in JAX."""
+"""The kernel of `dilate` and `erode`: extremes of rectangles; natively `ops/filters/`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -78,7 +78,7 @@ def _neutral(dtype: Any, largest: bool) -> Any:
     return np.asarray(info.min if largest else info.max, dtype)
 
 
-_kernel = Kernel("extremes", _sample, native=False, cost=16)
+_kernel = Kernel("extremes", _sample, cost=4)
 
 
 def extremes(

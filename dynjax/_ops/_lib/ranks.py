@@ -1,4 +1,4 @@
-"""The kernel of `median_blur`: the middle value of a rectangle, in JAX."""
+"""The kernel of `median_blur`: the middle value of a rectangle; natively `ops/filters/`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,6 +9,7 @@ import jax.numpy as jnp
 from ..._schema import Kernel
 from .borders import MODES, widened
 
+LARGEST_WINDOW = 1023  # a side; the native kernel takes memory for the area
 _CLAMP = MODES.index("clamp")
 
 
@@ -30,7 +31,8 @@ def _sample(
         axis = first_axis + k
         width = out_shape[axis] + size - 1
         image = widened(image, axis, extents[0][axis], window[k] // 2, width, _CLAMP)
-    beyond = jnp.inf if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype).max
+    # Last in the order, behind other NaNs too.
+    beyond = jnp.nan if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype).max
     pieces = []
     for i in range(sizes[0]):
         rows = jax.lax.slice_in_dim(image, i, i + out_shape[first_axis], axis=first_axis)
@@ -43,4 +45,4 @@ def _sample(
     return ordered[window[0] * window[1] // 2].astype(dtype)
 
 
-median = Kernel("median", _sample, native=False, cost=64)
+median = Kernel("median", _sample, cost=16)

@@ -9,7 +9,7 @@ from ..._types.spec import Spec
 from .._lib.element_types import check_input_type
 from .._lib.filter_axes import per_axis
 from .._lib.morphology import LAYOUTS, largest_size
-from .._lib.ranks import median
+from .._lib.ranks import LARGEST_WINDOW, median
 
 _DTYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "float32")
 
@@ -27,14 +27,14 @@ def median_blur(
 
     Args:
         image: integers of at most 32 bits, or float32.
-        window_size: height and width of the rectangle, odd, or one number for both. May vary by
-            sample.
+        window_size: height and width of the rectangle, odd and at most 1023, or one number for
+            both. May vary by sample.
 
     Returns:
         Shape and layout of the input.
 
     Raises:
-        OperatorError: another type, an even size.
+        OperatorError: another type, an even size, one that is too large.
 
     Inside `jit`, a `window_size` that is traced is at most 15.
 
@@ -54,6 +54,12 @@ def median_blur(
             i = first_of(size % 2 == 0)
             raise OperatorError(
                 f"{what}: sample {i}: window_size is {value_at(size, i)}; expected an odd number."
+            )
+        if any_of(size > LARGEST_WINDOW):
+            i = first_of(size > LARGEST_WINDOW)
+            raise OperatorError(
+                f"{what}: sample {i}: window_size is {value_at(size, i)}; expected "
+                f"{LARGEST_WINDOW} or less."
             )
     return Apply(
         median,
