@@ -13,7 +13,7 @@ class Decoder {
   Decoder(const JpegStream& stream, const JpegPlan& plan, bool is_bgr, RowSink* sink)
       : plan_(plan),
         luma_pairs_(plan.step == 1 ? static_cast<std::size_t>(stream.frame.components[0].v) : 1),
-        scan_(stream, plan.has_chroma),
+        scan_(stream, plan),
         rows_(plan, is_bgr, sink) {
     const auto& [luma, blue, red] = stream.frame.components;
     luma_quant_.Set(luma.quant, luma.quant);

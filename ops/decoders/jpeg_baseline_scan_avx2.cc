@@ -33,7 +33,7 @@ void UnitBlocks::Clear(std::size_t count) {
   last.fill(0);
 }
 
-ScanReader::ScanReader(const JpegStream& stream, bool has_chroma)
+ScanReader::ScanReader(const JpegStream& stream, const JpegPlan& plan)
     : scan_(stream.scans[0]),
       segments_(scan_, window_.data()),
       reader_(segments_.Begin()),
@@ -43,11 +43,14 @@ ScanReader::ScanReader(const JpegStream& stream, bool has_chroma)
   const auto rows = static_cast<std::size_t>(luma.v);
   for (std::size_t c = 0; c < scan_.count; ++c) {
     const auto& component = stream.frame.components[c];
+    const bool is_wanted = c == 0 || plan.has_chroma;
+    // An eighth of the size takes no more than the means of the blocks.
+    const bool wants_ac = is_wanted && plan.planes[c].block > 1;
     const std::size_t dc = FirstWith(&JpegScan::Part::dc, c),
                       ac = FirstWith(&JpegScan::Part::ac, c);
     for (std::size_t i = 0; i < static_cast<std::size_t>(component.h * component.v); ++i) {
       Block& block = blocks_[block_count_++];
-      block = {&dc_tables_[dc], &ac_tables_[ac], &pairs_[ac], c, c == 0 || has_chroma, {}, {}};
+      block = {&dc_tables_[dc], &ac_tables_[ac], &pairs_[ac], c, is_wanted, wants_ac, {}, {}};
       if (c > 0) {
         block.pair = {rows, rows + 1};
         block.side = {c - 1, c - 1};
@@ -112,12 +115,13 @@ bool ScanReader::ReadUnit(std::size_t half, UnitBlocks* blocks) {
     const Block& block = blocks_[i];
     std::int32_t dc;
     int last;
-    if (!block.is_wanted) {
-      if (!ReadBlock<kHasPairs>(&reader, block, PutNothing, &dc, &last)) return false;
-      continue;
-    }
     const std::size_t pair = block.pair[half];
     std::int16_t* const values = blocks->pairs[pair].values.data() + 8 * block.side[half];
+    if (!block.wants_ac) {
+      if (!ReadBlock<kHasPairs>(&reader, block, PutNothing, &dc, &last)) return false;
+      if (block.is_wanted) values[0] = static_cast<std::int16_t>(dc);
+      continue;
+    }
     const auto put = [values](std::uint32_t k, std::int32_t value) {
       values[kPlaces[k]] = static_cast<std::int16_t>(value);
     };

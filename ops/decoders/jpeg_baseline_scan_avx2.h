@@ -5,6 +5,7 @@
 
 #include "decoders/jpeg_bits.h"
 #include "decoders/jpeg_idct_avx2.h"
+#include "decoders/jpeg_plan.h"
 #include "decoders/jpeg_segments.h"
 
 namespace dynjax {
@@ -21,8 +22,8 @@ struct UnitBlocks {
 
 class ScanReader {
  public:
-  // Without `has_chroma`, chroma coefficients are read past. Keeps the stream's address.
-  ScanReader(const JpegStream& stream, bool has_chroma);
+  // Reads past what the plan has no use for. Keeps the stream's address.
+  ScanReader(const JpegStream& stream, const JpegPlan& plan);
 
   // Comes first. This and the following are false for an irregular stream.
   bool BuildTables();
@@ -48,7 +49,7 @@ class ScanReader {
     const HuffmanTable* ac;
     const HuffmanPairs* pairs;
     std::size_t component;
-    bool is_wanted;
+    bool is_wanted, wants_ac;
     // Among the unit's and the next one's; luma blocks may be of one pair.
     std::array<std::size_t, 2> pair, side;
   };

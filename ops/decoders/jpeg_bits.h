@@ -13,6 +13,19 @@ namespace dynjax {
 
 #define DYNJAX_INLINE [[gnu::always_inline]] inline
 
+// The value behind the first `ahead` of these bits: its bits if the first of them is set, else what
+// makes the lowest value the negative of the highest. `less` is 63 less their number. Of both only
+// the lowest six bits count.
+DYNJAX_INLINE std::int32_t ValueBehind(std::uint64_t bits, std::uint64_t ahead,
+                                       std::uint64_t less) {
+  const std::uint64_t value = bits << (ahead & 63);
+  const std::uint64_t is_negative =
+      ~static_cast<std::uint64_t>(static_cast<std::int64_t>(value) >> 63);
+  // Two shifts, because one of 64, for a value of no bits, would be one of 0.
+  const std::uint64_t size = (value ^ is_negative) >> 1 >> (less & 63);
+  return static_cast<std::int32_t>((size ^ is_negative) - is_negative);
+}
+
 struct BitReader {
   const std::uint8_t* at;   // of the first byte that is not counted in `count`
   std::uint64_t bits = 0;   // the next ones, from the top
@@ -67,15 +80,8 @@ struct BitReader {
     return 0;
   }
 
-  // The value behind the code: its bits if the first of them is set, else what makes the lowest
-  // value the negative of the highest.
   DYNJAX_INLINE std::int32_t Value(HuffmanEntry entry) const {
-    const std::uint64_t value = bits << (entry >> 8 & 63);
-    const std::uint64_t is_negative =
-        ~static_cast<std::uint64_t>(static_cast<std::int64_t>(value) >> 63);
-    // Two shifts, because one of 64, for a value of no bits, would be one of 0.
-    const std::uint64_t size = (value ^ is_negative) >> 1 >> (entry >> 16 & 63);
-    return static_cast<std::int32_t>((size ^ is_negative) - is_negative);
+    return ValueBehind(bits, entry >> 8, entry >> 16);
   }
 
   // The number of blocks that end with this code.
@@ -150,17 +156,18 @@ DYNJAX_INLINE BlockEnd ReadAc(BitReader* reader, const HuffmanTable& table, std:
 template <typename Put>
 DYNJAX_INLINE BlockEnd ReadAcPairs(BitReader* reader, const HuffmanTable& table,
                                    const HuffmanPairs& pairs, std::uint32_t k, const Put& put) {
-  constexpr int kPairsPerRefill = 56 / HuffmanPairs::kBits;
+  constexpr int kPairsPerRefill = 56 / HuffmanPairs::kMaxBits;
   while (true) {
     reader->Refill();
     HuffmanPair pair = 0;
-#pragma GCC unroll 5
+#pragma GCC unroll 3
     for (int i = 0; i < kPairsPerRefill; ++i) {
       pair = pairs.entries[reader->bits >> (64 - HuffmanPairs::kBits)];
       k += pair >> 8 & 0xff;
       put(k, static_cast<std::int16_t>(pair >> 16));
       k += pair >> 32 & 0xff;
-      put(k, static_cast<std::int16_t>(pair >> 48));
+      put(k, ValueBehind(reader->bits, pair >> 40, pair >> 48));
+      if ((pair & HuffmanPairs::kBreak) != 0) break;
       if (k >= 63) [[unlikely]]
         break;
       reader->bits <<= pair & 63;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
@@ -266,6 +267,45 @@ void TestLeft() {
   }
 }
 
+// An eighth of a progressive picture takes nothing from most of its scans: what is wrong with their
+// bits changes no pixel, what is wrong with their codes is an error nevertheless.
+void TestUnread() {
+  const auto encoded = Encoded({.height = 90, .width = 130, .h = 2, .v = 2, .scans = Scans::kDeep});
+  const std::uint8_t luma = 1;
+  std::size_t codes = 0;  // of the scan
+  int scans = 0;
+  for (std::size_t i = 2; encoded[i + 1] != 0xd9;) {
+    const std::size_t next = i + 2 + (std::size_t{encoded[i + 2]} << 8 | encoded[i + 3]);
+    if (encoded[i + 1] == 0xc4) codes = i + 5;
+    if (encoded[i + 1] != 0xda) {
+      i = next;
+      continue;
+    }
+    std::size_t end = next;
+    while (encoded[end] != 0xff || encoded[end + 1] == 0) ++end;
+    const bool is_luma_ac = encoded[i + 4] == 1 && encoded[i + 5] == luma && encoded[i + 7] > 0;
+    i = end;
+    if (!is_luma_ac) continue;
+    ++scans;
+    auto damaged = encoded;
+    for (std::size_t at = next; at < end; ++at) damaged[at] = static_cast<std::uint8_t>(at % 251);
+    for (const auto type : {OutputType::kRgb, OutputType::kGray}) {
+      const Picture fast = Decoded(true, damaged, type, 1);
+      Check(fast.ok && fast == Decoded(false, damaged, type, 1), "damage that is not read", scans);
+      Check(fast == Decoded(true, encoded, type, 1), "no trace of the damage", scans);
+      Check(!Decoded(true, damaged, type, 2).ok, "damage that is read", scans);
+    }
+    auto miscoded = encoded;
+    std::fill_n(miscoded.begin() + static_cast<std::ptrdiff_t>(codes), 16, std::uint8_t{0});
+    miscoded[codes] = static_cast<std::uint8_t>(
+        std::accumulate(&encoded[codes], &encoded[codes] + 16, 0));  // codes of a single bit
+    if (miscoded[codes] <= 2) continue;
+    Check(!Decoded(false, miscoded, OutputType::kRgb, 1).ok, "an error of libjpeg's", scans);
+    Check(!Decoded(true, miscoded, OutputType::kRgb, 1).ok, "no code", scans);
+  }
+  Check(scans == 5, "scans of luma", scans);
+}
+
 void TestAll(Scans scans) {
   constexpr std::array kFactors{std::array{1, 1}, std::array{2, 1}, std::array{2, 2}};
   constexpr std::array kQualities{1, 30, 75, 92, 100};
@@ -322,6 +362,7 @@ int main() {
     dynjax::TestAll(scans);
   }
   dynjax::TestLeft();
+  dynjax::TestUnread();
   if (dynjax::failures == 0) std::puts("ok");
   return dynjax::failures == 0 ? 0 : 1;
 }

@@ -71,12 +71,21 @@ DYNJAX_INLINE void Correct(std::uint64_t nonzero, std::uint64_t bits, std::uint3
   }
 }
 
+// How the symbols of a scan are read: `pairs` may be nullptr. `places` are those of ReadAc's
+// positions in a BlockPair, when the last of the band is number 63.
+struct AcCode {
+  const HuffmanTable* table;
+  const HuffmanPairs* pairs;
+  const std::uint8_t* places;
+};
+
 // The next bit of a block. `*nonzero` says which of its coefficients are not zero, and `*ends` how
 // many blocks, with this one, end where they begin. A symbol stands for zeros that stay so, and for
 // one that may become 1 or -1. Between them lie coefficients that are not zero: for each of these a
-// bit follows the symbol. False when the bits are no code or lead out of the band.
-template <bool kIsWanted>
-DYNJAX_INLINE bool ReadFurtherBits(BitReader* from, const HuffmanTable& table, const AcBand& band,
+// bit follows the symbol. Behind the last of them symbols follow one another as in first scans, and
+// are read as these are. False when the bits are no code or lead out of the band.
+template <bool kHasPairs, bool kIsWanted>
+DYNJAX_INLINE bool ReadFurtherBits(BitReader* from, const AcCode& code, const AcBand& band,
                                    std::uint32_t* ends, std::uint64_t* nonzero,
                                    std::int16_t* values) {
   BitReader reader = *from;  // which would live in memory
@@ -86,55 +95,75 @@ DYNJAX_INLINE bool ReadFurtherBits(BitReader* from, const HuffmanTable& table, c
   // Coefficients of `old` that lie behind, and `first` of the band more: the place of zero number n
   // less n.
   std::uint32_t passed = band.first;
+  const std::uint32_t all = band.first + old_count;
   const auto pass = [&](std::uint32_t now_passed) {
     const std::uint32_t count = now_passed - passed;
     corrections = corrections << count | reader.TakeMany(count);
     passed = now_passed;
   };
   if (*ends == 0) {
-    const BitList zeros(band.mask() & ~old);
-    const std::uint32_t zero_count = band.last + 1 - band.first - old_count;
     std::uint64_t fresh = 0;
-    std::uint32_t zero = ~std::uint32_t{0}, k;
-    do {
+    std::uint32_t k = band.first - 1;
+    if (old_count > 0) {
+      const BitList zeros(band.mask() & ~old);
+      const std::uint32_t zero_count = band.last + 1 - all;
+      std::uint32_t zero = ~std::uint32_t{0};
+      do {
+        reader.Refill();
+        HuffmanEntry entry = reader.Look(*code.table);
+        std::uint32_t move = entry >> 24;
+        if (move > 16) [[unlikely]] {
+          if (move == HuffmanTable::kLongCode) {
+            entry = BitReader::LookFar(reader.bits, *code.table);
+            if (entry == 0) return false;
+            move = entry >> 24;
+          }
+          if (move == HuffmanTable::kEndOfBlock) {
+            *ends = reader.Ends(entry);
+            reader.Drop(entry);
+            break;
+          }
+        }
+        zero += move;
+        if (zero >= zero_count) return false;
+        k = zeros.numbers[zero];
+        const std::uint64_t is_new = 63 - (entry >> 16 & 63);  // no run of sixteen zeros
+        const std::uint64_t is_positive = reader.bits >> (64 - (entry & 63)) & 1;  // its last bit
+        reader.Drop(entry);
+        pass(k - zero);
+        if (kIsWanted) {
+          values[kPairPlaces[k]] =
+              static_cast<std::int16_t>((2 * is_positive - 1) * is_new << band.low);
+        }
+        fresh |= is_new << k;
+      } while (k != band.last && passed != all);
+    }
+    if (*ends == 0 && k != band.last) {
+      const std::uint32_t shift = 63 - band.last;
+      std::uint64_t found = 0;
+      const auto put = [&code, &band, values, &found](std::uint32_t at, std::int32_t value) {
+        if (kIsWanted) {
+          values[code.places[at]] = static_cast<std::int16_t>(value * (1 << band.low));
+        }
+        found |= std::uint64_t{value != 0 && at < 64} << (at & 63);
+      };
+      const BlockEnd end = kHasPairs
+                               ? ReadAcPairs(&reader, *code.table, *code.pairs, k + shift, put)
+                               : ReadAc(&reader, *code.table, k + shift, put);
+      if (end.last < 0) return false;
+      fresh |= found >> shift;
+      *ends = end.more_ends;
+      passed = all;
+    } else if (*ends > 0) {
+      --*ends;
       reader.Refill();
-      HuffmanEntry entry = reader.Look(table);
-      std::uint32_t move = entry >> 24;
-      std::uint64_t is_new = 1;
-      if (move > 16) [[unlikely]] {
-        if (move == HuffmanTable::kLongCode) {
-          entry = BitReader::LookFar(reader.bits, table);
-          if (entry == 0) return false;
-          move = entry >> 24;
-        }
-        if (move == HuffmanTable::kEndOfBlock) {
-          *ends = reader.Ends(entry);
-          reader.Drop(entry);
-          break;
-        }
-        if (move == HuffmanTable::kZeros) {
-          move = 16;
-          is_new = 0;
-        }
-      }
-      zero += move;
-      if (zero >= zero_count) return false;
-      k = zeros.numbers[zero];
-      const std::uint64_t is_positive = reader.bits >> (64 - (entry & 63)) & 1;  // its last bit
-      reader.Drop(entry);
-      pass(k - zero);
-      if (kIsWanted) {
-        values[kPairPlaces[k]] =
-            static_cast<std::int16_t>((2 * is_positive - 1) * is_new << band.low);
-      }
-      fresh |= is_new << k;
-    } while (k != band.last);
+      pass(all);
+    }
     *nonzero |= fresh;
-  }
-  if (*ends > 0) {
+  } else {
     --*ends;
     reader.Refill();
-    pass(band.first + old_count);
+    pass(all);
   }
   if (kIsWanted && corrections != 0) Correct(old, corrections, band.low, values);
   *from = reader;

@@ -14,11 +14,14 @@ constexpr HuffmanEntry Entry(int code_bits, int value_bits, std::uint32_t advanc
          static_cast<HuffmanEntry>(63 - value_bits) << 16 | advance << 24;
 }
 
-constexpr HuffmanPair Pair(std::uint32_t bits, std::uint32_t first_move, std::int32_t first,
-                           std::uint32_t second_move, std::int32_t second) {
-  return HuffmanPair{bits} | HuffmanPair{first_move} << 8 |
-         HuffmanPair{static_cast<std::uint16_t>(first)} << 16 | HuffmanPair{second_move} << 32 |
-         HuffmanPair{static_cast<std::uint16_t>(second)} << 48;
+// `ahead` are the bits of the first symbol, which has no value of its own with `last` alone.
+constexpr HuffmanPair Pair(std::uint32_t first_move, std::int32_t first, std::uint32_t ahead,
+                           std::uint32_t last_move, HuffmanEntry last) {
+  const HuffmanPair is_end =
+      last_move + first_move >= HuffmanTable::kEndOfBlock ? HuffmanPairs::kBreak : 0;
+  return is_end | HuffmanPair{ahead + (last & 63)} | HuffmanPair{first_move} << 8 |
+         HuffmanPair{static_cast<std::uint16_t>(first)} << 16 | HuffmanPair{last_move} << 32 |
+         HuffmanPair{ahead + (last >> 8 & 63)} << 40 | HuffmanPair{last >> 16 & 63} << 48;
 }
 
 // 0 for a symbol that is none.
@@ -26,9 +29,7 @@ HuffmanEntry EntryOf(HuffmanClass kind, int bits, std::uint8_t symbol) {
   const int run = symbol >> 4, size = symbol & 15;
   if (kind == HuffmanClass::kDc) return symbol > kMaxDcSize ? 0 : Entry(bits, size, 0);
   if (size > 0 || run == 15) {  // 15 with size 0 is a run of sixteen zeros
-    const bool is_further = kind == HuffmanClass::kFurtherAc;
-    if (size > (is_further ? 1 : kMaxAcSize)) return 0;
-    if (is_further && size == 0) return Entry(bits, 0, HuffmanTable::kZeros);
+    if (size > (kind == HuffmanClass::kFurtherAc ? 1 : kMaxAcSize)) return 0;
     return Entry(bits, size, static_cast<std::uint32_t>(run) + 1);
   }
   if (kind == HuffmanClass::kAc && run > 0) return 0;
@@ -87,18 +88,19 @@ void BuildHuffmanPairs(const HuffmanTable& table, HuffmanPairs* pairs) {
     HuffmanPair& pair = pairs->entries[bits];
     const HuffmanEntry first = table.entries[bits >> kMore];
     const std::uint32_t used = first & 63, move = first >> 24;
-    if (move == HuffmanTable::kLongCode || used > kBits || IsLongRun(first)) {
-      pair = Pair(0, HuffmanTable::kLongCode, 0, 0, 0);
+    if (move == HuffmanTable::kLongCode || used > HuffmanPairs::kMaxBits || IsLongRun(first)) {
+      pair = HuffmanPairs::kBreak | HuffmanPair{HuffmanTable::kLongCode} << 8;
       continue;
     }
-    const std::int32_t value = ValueIn(bits, first);
-    pair = Pair(used, move, value, 0, value);
-    if (move == HuffmanTable::kEndOfBlock) continue;
+    pair = Pair(move, 0, 0, 0, first);
+    if (move == HuffmanTable::kEndOfBlock || used >= kBits) continue;
     const std::uint32_t rest = bits << used & (kCount - 1);
     const HuffmanEntry second = table.entries[rest >> kMore];
-    const std::uint32_t all = used + (second & 63);
-    if (second >> 24 == HuffmanTable::kLongCode || all > kBits || IsLongRun(second)) continue;
-    pair = Pair(all, move, value, second >> 24, ValueIn(rest, second));
+    if (second >> 24 == HuffmanTable::kLongCode || used + (second >> 8 & 63) > kBits ||
+        used + (second & 63) > HuffmanPairs::kMaxBits || IsLongRun(second)) {
+      continue;
+    }
+    pair = Pair(move, ValueIn(bits, first), used, second >> 24, second);
   }
 }
 

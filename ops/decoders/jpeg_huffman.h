@@ -24,14 +24,13 @@ struct HuffmanCode {
 //   63 less the bits of the value
 //   how far the position in the block moves: the run and the coefficient itself, 0 in a DC table.
 //     kEndOfBlock and kLongCode lead beyond any block, so that the decoder needs one comparison.
-//     In tables of further bits, kZeros is a run of sixteen zeros.
 // An end of block may be that of several: their number is a 1 followed by the bits behind the code.
 using HuffmanEntry = std::uint32_t;
 
 struct HuffmanTable {
   // Longer codes are rare; a larger table would take the caches' room from the coefficients.
   static constexpr int kLookupBits = 10;
-  static constexpr std::uint32_t kEndOfBlock = 0x80, kLongCode = 0x40, kZeros = 0x20;
+  static constexpr std::uint32_t kEndOfBlock = 0x80, kLongCode = 0x40;
 
   // By the next kLookupBits bits.
   alignas(64) std::array<HuffmanEntry, 1 << kLookupBits> entries;
@@ -49,17 +48,26 @@ enum class HuffmanClass { kDc, kAc, kFirstAc, kFurtherAc };
 // False when this is no prefix code, or a symbol is none that 8-bit pictures have.
 bool BuildHuffmanTable(HuffmanClass kind, const HuffmanCode& code, HuffmanTable* table);
 
-// Up to two AC symbols whose codes and values are all among the next bits. From the lowest byte up:
+// One or two AC symbols whose codes are among the next bits, and with two the first one's value,
+// too. From the lowest byte up:
 //   the bits of both
 //   how far the position moves to the first coefficient, and in two bytes its value
-//   how far it moves from there to the second, nothing, and in two bytes its value; with one
-//     symbol alone, the first coefficient once more.
+//   how far it moves from there to the last
+//   the bits ahead of the last one's value
+//   63 less the bits of that value
+//   kBreak, or nothing.
+// One symbol alone moves to its coefficient at once; the first value is then 0.
 // kEndOfBlock in the moves is as above; kLongCode stands for whatever does not fit.
 using HuffmanPair = std::uint64_t;
 
 struct HuffmanPairs {
   static constexpr int kBits = 10;
-  alignas(64) std::array<HuffmanPair, 1 << kBits> entries;  // by the next bits
+  // What both take at the most. More are rare, and fewer pairs would fit the bits at hand.
+  static constexpr int kMaxBits = 18;
+  // Whether there is a kEndOfBlock or kLongCode in the moves. The position says so, too, but later:
+  // this is the branch that is mispredicted for nearly each block.
+  static constexpr HuffmanPair kBreak = HuffmanPair{1} << 63;
+  alignas(64) std::array<HuffmanPair, 1 << kBits> entries;  // by the next kBits bits
 };
 
 // Makes the pairs of an AC table. They make reading faster, and cost as much as reading two or

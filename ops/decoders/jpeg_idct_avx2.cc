@@ -189,18 +189,22 @@ Rows Transposed(const Rows& in) {
   return out;
 }
 
-// Products beyond 14 bits and a sign mark an excess.
-template <int kRows>
+// Products beyond 14 bits and a sign mark an excess. One of the rows may have no part in the
+// result.
+template <int kRows, int kUnused = -1>
 Rows Dequantized(const BlockPair& blocks, const QuantPair& quant, __m256i* excess) {
   Rows out;
+  __m256i found = *excess;  // which would live in memory
   for (int i = 0; i < kRows; ++i) {
+    if (i == kUnused) continue;
     const auto load = [i](const auto& values) {
       return _mm256_load_si256(reinterpret_cast<const __m256i*>(values.data()) + i);
     };
     const __m256i x = load(blocks.values);
-    *excess = _mm256_or_si256(*excess, _mm256_mulhi_epu16(_mm256_abs_epi16(x), load(quant.times4)));
+    found = _mm256_or_si256(found, _mm256_mulhi_epu16(_mm256_abs_epi16(x), load(quant.times4)));
     out.r[i] = _mm256_mullo_epi16(x, load(quant.values));
   }
+  *excess = found;
   return out;
 }
 
@@ -263,21 +267,37 @@ std::uint8_t Sample(int value) {
   return static_cast<std::uint8_t>(value < -128 ? 0 : value > 127 ? 255 : value + 128);
 }
 
-// Blocks of one value: `size` x `size` samples.
-void Fill(int size, const BlockPair& blocks, const QuantPair& quant, const BlockPlaces& to,
-          Excess* excess) {
-  const auto fill = [&](int at, std::uint8_t* place) {
-    const int mean =
-        blocks.values[static_cast<std::size_t>(at)] * quant.values[static_cast<std::size_t>(at)];
+template <int kSize>
+void FillBlock(std::uint8_t sample, std::uint8_t* to, std::ptrdiff_t stride) {
+  const std::uint64_t eight = 0x0101010101010101 * sample;
+  for (int y = 0; y < kSize; ++y) std::memcpy(to + y * stride, &eight, kSize);
+}
+
+// Blocks of one value: kSize x kSize samples.
+template <int kSize>
+void Fill(const BlockPair& blocks, const QuantPair& quant, const BlockPlaces& to, Excess* excess) {
+  const auto fill = [&](std::size_t at, std::uint8_t* place) {
+    const int mean = blocks.values[at] * quant.values[at];
     // libjpeg's 1 x 1 form wraps where an excess of the others only begins; no picture has either.
     if (mean < -4000 || mean > 4000) excess->bits[0] = 1;
-    const std::uint8_t sample = Sample((mean + 4) >> 3);
-    for (int y = 0; y < size; ++y) {
-      std::memset(place + y * to.stride, sample, static_cast<std::size_t>(size));
-    }
+    FillBlock<kSize>(Sample((mean + 4) >> 3), place, to.stride);
   };
   fill(0, to.first);
   fill(8, to.second);
+}
+
+void Fill(int size, const BlockPair& blocks, const QuantPair& quant, const BlockPlaces& to,
+          Excess* excess) {
+  switch (size) {
+    case 8:
+      return Fill<8>(blocks, quant, to, excess);
+    case 4:
+      return Fill<4>(blocks, quant, to, excess);
+    case 2:
+      return Fill<2>(blocks, quant, to, excess);
+    default:
+      return Fill<1>(blocks, quant, to, excess);
+  }
 }
 
 // The samples of four rows of a block; of two, in the lower half.
@@ -300,7 +320,7 @@ void TransformReduced(const BlockPair& blocks, const QuantPair& quant, const Blo
   // Halving the size once takes a bit more of each pass's scale.
   constexpr int kLess = kSize == 4 ? 1 : 2;
   constexpr int kUsed = kIsQuarter ? 4 : 8;
-  const Rows in = Dequantized<kUsed>(blocks, quant, excess);
+  const Rows in = Dequantized<kUsed, 4>(blocks, quant, excess);
   __m256i low[4], high[4];
   HalfReduced<false, kSize, kIsQuarter, kConstBits - kPassBits + kLess>(in, low);
   HalfReduced<true, kSize, kIsQuarter, kConstBits - kPassBits + kLess>(in, high);

@@ -96,8 +96,10 @@ class Decoder {
     return static_cast<std::size_t>(components_[c].pair_stride * components_[c].down);
   }
 
+  // An eighth of the size takes no more than the means of the blocks.
   bool IsWanted(const JpegScan& scan) const {
-    return scan.count > 1 || scan.parts[0].component < wanted_count();
+    const std::size_t c = scan.parts[0].component;
+    return scan.count > 1 || (c < wanted_count() && (scan.first == 0 || plan_.planes[c].block > 1));
   }
   bool HasPairs(const JpegScan& scan) const {
     return stream_.is_long && ProgressiveScan::HasPairs(scan);
@@ -118,7 +120,11 @@ class Decoder {
     if (windows_ == nullptr || tables_ == nullptr || huffman_pairs_ == nullptr) return false;
     ProgressiveScan::Memory next{windows_.get(), tables_.get(), huffman_pairs_.get()};
     for (const JpegScan& scan : scans) {
-      if (!IsWanted(scan)) continue;
+      if (!IsWanted(scan)) {
+        // Bits that are read past change nothing, but wrong tables are an error of libjpeg's.
+        if (!ProgressiveScan::HasGoodTables(scan)) return false;
+        continue;
+      }
       auto memory = next;
       if (!HasPairs(scan)) memory.pairs = nullptr;
       auto& reader = scans_[scan_count_++];

@@ -25,13 +25,26 @@ ProgressiveScan::ProgressiveScan(const JpegScan& scan, const Memory& memory)
   }
 }
 
+bool ProgressiveScan::BuildTable(const JpegScan& scan, std::size_t part, HuffmanTable* table) {
+  const bool is_dc = scan.first == 0;
+  const auto kind = is_dc            ? HuffmanClass::kDc
+                    : scan.high == 0 ? HuffmanClass::kFirstAc
+                                     : HuffmanClass::kFurtherAc;
+  const auto& of = scan.parts[part];
+  return BuildHuffmanTable(kind, is_dc ? of.dc : of.ac, table);
+}
+
+bool ProgressiveScan::HasGoodTables(const JpegScan& scan) {
+  HuffmanTable table;
+  for (std::size_t i = 0; i < Tables(scan); ++i) {
+    if (!BuildTable(scan, i, &table)) return false;
+  }
+  return true;
+}
+
 bool ProgressiveScan::BuildTables() {
-  const auto kind = is_dc()           ? HuffmanClass::kDc
-                    : scan_.high == 0 ? HuffmanClass::kFirstAc
-                                      : HuffmanClass::kFurtherAc;
   for (std::size_t i = 0; i < Tables(scan_); ++i) {
-    const auto& part = scan_.parts[i];
-    if (!BuildHuffmanTable(kind, is_dc() ? part.dc : part.ac, &tables_[i])) return false;
+    if (!BuildTable(scan_, i, &tables_[i])) return false;
   }
   if (pairs_ != nullptr) BuildHuffmanPairs(tables_[0], pairs_);
   return true;
@@ -130,8 +143,14 @@ bool ProgressiveScan::ReadAcRow(std::int32_t row, bool is_wanted, CoefficientRow
 template <bool kIsWanted>
 bool ProgressiveScan::ReadAcRun(const Run& run) {
   if (run.first == run.end) return true;
-  if (scan_.high != 0) return ReadFurtherAc<kIsWanted>(run);
-  return pairs_ != nullptr ? ReadFirstAc<true, kIsWanted>(run) : ReadFirstAc<false, kIsWanted>(run);
+  return pairs_ != nullptr ? ReadAcBlocks<true, kIsWanted>(run)
+                           : ReadAcBlocks<false, kIsWanted>(run);
+}
+
+template <bool kHasPairs, bool kIsWanted>
+bool ProgressiveScan::ReadAcBlocks(const Run& run) {
+  return scan_.high == 0 ? ReadFirstAc<kHasPairs, kIsWanted>(run)
+                         : ReadFurtherAc<kHasPairs, kIsWanted>(run);
 }
 
 template <bool kHasPairs, bool kIsWanted>
@@ -161,14 +180,15 @@ bool ProgressiveScan::ReadFirstAc(const Run& run) {
   return true;
 }
 
-template <bool kIsWanted>
+template <bool kHasPairs, bool kIsWanted>
 bool ProgressiveScan::ReadFurtherAc(const Run& run) {
   BitReader reader = reader_;
+  const AcCode code{tables_, pairs_, places_.data()};
   std::uint64_t* const nonzero = run.in->nonzero + run.y * run.in->stride;
   for (std::int32_t x = run.first; x < run.end; ++x) {
     std::int16_t* const values = kIsWanted ? run.in->Values(run.y, x) : nullptr;
     if (!StartUnit(&reader) ||
-        !ReadFurtherBits<kIsWanted>(&reader, tables_[0], band_, &ends_, nonzero + x, values)) {
+        !ReadFurtherBits<kHasPairs, kIsWanted>(&reader, code, band_, &ends_, nonzero + x, values)) {
       return false;
     }
   }

@@ -19,7 +19,10 @@ class ProgressiveScan {
     HuffmanPairs* pairs;   // one if `HasPairs(scan)` and the picture is a long one, or nullptr
   };
   static std::size_t Tables(const JpegScan& scan);
-  static bool HasPairs(const JpegScan& scan) { return scan.first > 0 && scan.high == 0; }
+  static bool HasPairs(const JpegScan& scan) { return scan.first > 0; }
+
+  // Of a scan that is not read; false as `BuildTables` is.
+  static bool HasGoodTables(const JpegScan& scan);
 
   // Keeps the scan's address.
   ProgressiveScan(const JpegScan& scan, const Memory& memory);
@@ -42,6 +45,7 @@ class ProgressiveScan {
   };
 
   bool is_dc() const { return scan_.first == 0; }
+  static bool BuildTable(const JpegScan& scan, std::size_t part, HuffmanTable* table);
   bool StartUnit(BitReader* reader);
   template <typename ReadBlock>
   bool ReadDcBlocks(std::int32_t row, std::array<CoefficientRow, 3>* components,
@@ -52,8 +56,10 @@ class ProgressiveScan {
   template <bool kIsWanted>
   bool ReadAcRun(const Run& run);
   template <bool kHasPairs, bool kIsWanted>
+  bool ReadAcBlocks(const Run& run);
+  template <bool kHasPairs, bool kIsWanted>
   bool ReadFirstAc(const Run& run);
-  template <bool kIsWanted>
+  template <bool kHasPairs, bool kIsWanted>
   bool ReadFurtherAc(const Run& run);
 
   const JpegScan& scan_;
@@ -62,8 +68,8 @@ class ProgressiveScan {
   const AcBand band_;
   std::array<std::int32_t, 3> dc_{};  // of the blocks before, by part of the scan
   std::uint32_t ends_ = 0;            // of blocks that end where they begin
-  // Of first AC coefficients: places in a BlockPair by zigzag order, which is shifted so that the
-  // last of the scan is number 63.
+  // Of AC coefficients: places in a BlockPair by zigzag order, which is shifted so that the last of
+  // the scan is number 63.
   std::array<std::uint8_t, 256> places_;
   HuffmanTable* tables_;  // by part of the scan
   HuffmanPairs* pairs_;
