@@ -269,7 +269,7 @@ std::uint8_t Sample(int value) {
 
 template <int kSize>
 void FillBlock(std::uint8_t sample, std::uint8_t* to, std::ptrdiff_t stride) {
-  const std::uint64_t eight = 0x0101010101010101 * sample;
+  const std::uint64_t eight = std::uint64_t{0x0101010101010101} * sample;
   for (int y = 0; y < kSize; ++y) std::memcpy(to + y * stride, &eight, kSize);
 }
 
