@@ -650,7 +650,7 @@ def debayer(
     algorithm: str | None = "default",
     blue_position: int | Sequence[int] | Array,
 ) -> Tensor:
-    """Interpolates a Bayer mosaic bilinearly."""
+    """Interpolates a Bayer mosaic."""
 
 @overload
 def debayer(
@@ -662,7 +662,7 @@ def debayer(
     algorithm: str | None = "default",
     blue_position: int | Sequence[int] | Values,
 ) -> Batch:
-    """Interpolates a Bayer mosaic bilinearly."""
+    """Interpolates a Bayer mosaic."""
 
 @overload
 def dump_image(

@@ -86,11 +86,13 @@ void RunMosaic(FuzzInput& input) {
   const std::int64_t height = 2 * input.Between(1, 12), width = 2 * input.Between(1, 40);
   const std::int32_t y = input.Between(0, 1), x = input.Between(0, 1);
   const auto elements = input.Elements(static_cast<std::size_t>(height * width) * sizeof(T));
+  const auto method = static_cast<Demosaic>(input.Between(0, kDemosaics - 1));
+  const std::int64_t channels = ChannelsOf(method);
   ForBothTargets(
-      3 * elements.size(),
+      static_cast<std::size_t>(channels) * elements.size(),
       [&](std::byte* out, Target target) {
-        Debayer(reinterpret_cast<const T*>(elements.data()), width, height, width, y, x,
-                reinterpret_cast<T*>(out), 3 * width, target);
+        Debayer(method, reinterpret_cast<const T*>(elements.data()), width, height, width, y, x,
+                reinterpret_cast<T*>(out), channels * width, target);
       },
       [](const auto& a, const auto& b) { Promise(a == b); });
 }

@@ -1,4 +1,4 @@
-// One row of an interpolated mosaic, compiled once per target.
+// One row of a mosaic, interpolated bilinearly or along edges, compiled once per target.
 // Internal linkage, because files compiled for different instruction sets include it.
 #pragma once
 
@@ -7,6 +7,7 @@
 #endif
 
 #include <cstdint>
+#include <cstdlib>
 #include <type_traits>
 
 namespace dynjax {
@@ -22,7 +23,8 @@ struct MosaicRows {
   std::int32_t phase;  // the parity of the columns of those elements
 };
 
-template <typename T>
+// kEdges: green is the mean along the direction in which it changes less, across if there is none.
+template <bool kEdges, typename T>
 inline void MosaicPixel(const MosaicRows<T>& rows, std::int64_t x, T* pixel) {
   const auto mean2 = [](int a, int b) { return static_cast<T>((a + b + 1) >> 1); };
   const auto mean4 = [](int a, int b, int c, int d) {
@@ -34,7 +36,12 @@ inline void MosaicPixel(const MosaicRows<T>& rows, std::int64_t x, T* pixel) {
   const int near = rows.has_first ? 0 : 2;  // the channel that the row holds, beside green
   if ((x & 1) == rows.phase) {
     pixel[near] = *o;
-    pixel[1] = mean4(a[0], b[0], o[-1], o[1]);
+    if constexpr (kEdges) {
+      const bool is_down = std::abs(o[-1] - o[1]) > std::abs(a[0] - b[0]);
+      pixel[1] = is_down ? mean2(a[0], b[0]) : mean2(o[-1], o[1]);
+    } else {
+      pixel[1] = mean4(a[0], b[0], o[-1], o[1]);
+    }
     pixel[2 - near] = mean4(a[-1], a[1], b[-1], b[1]);
   } else {
     pixel[near] = mean2(o[-1], o[1]);
@@ -76,7 +83,18 @@ inline void Interleave16(__m128i r, __m128i g, __m128i b, std::uint8_t* out) {
   }
 }
 
+// The mean of up and down where left and right differ more, else that of left and right.
+inline __m128i AlongEdge(__m128i up, __m128i down, __m128i left, __m128i right) {
+  const auto apart = [](__m128i a, __m128i b) {
+    return _mm_or_si128(_mm_subs_epu8(a, b), _mm_subs_epu8(b, a));
+  };
+  const __m128i is_across =
+      _mm_cmpeq_epi8(_mm_subs_epu8(apart(left, right), apart(up, down)), _mm_setzero_si128());
+  return _mm_blendv_epi8(_mm_avg_epu8(up, down), _mm_avg_epu8(left, right), is_across);
+}
+
 // Pixels [begin, end); returns the first that is left over.
+template <bool kEdges>
 inline std::int64_t MosaicBytes(const MosaicRows<std::uint8_t>& rows, std::int64_t begin,
                                 std::int64_t end, std::uint8_t* out) {
   const auto load = [](const std::uint8_t* p) {
@@ -91,7 +109,9 @@ inline std::int64_t MosaicBytes(const MosaicRows<std::uint8_t>& rows, std::int64
     const __m128i own = load(o), left = load(o - 1), right = load(o + 1);
     const __m128i up = load(a), down = load(b);
     const __m128i near = _mm_blendv_epi8(_mm_avg_epu8(left, right), own, is_own);
-    const __m128i green = _mm_blendv_epi8(own, Mean4(up, down, left, right), is_own);
+    const __m128i between =
+        kEdges ? AlongEdge(up, down, left, right) : Mean4(up, down, left, right);
+    const __m128i green = _mm_blendv_epi8(own, between, is_own);
     const __m128i far = _mm_blendv_epi8(
         _mm_avg_epu8(up, down), Mean4(load(a - 1), load(a + 1), load(b - 1), load(b + 1)), is_own);
     Interleave16(rows.has_first ? near : far, green, rows.has_first ? far : near, out + 3 * x);
@@ -102,13 +122,13 @@ inline std::int64_t MosaicBytes(const MosaicRows<std::uint8_t>& rows, std::int64
 #endif
 
 // Pixels [1, width - 1).
-template <typename T>
+template <bool kEdges, typename T>
 void MosaicRow(const MosaicRows<T>& rows, std::int64_t width, T* out) {
   std::int64_t x = 1;
 #if defined(__AVX2__)
-  if constexpr (std::is_same_v<T, std::uint8_t>) x = MosaicBytes(rows, x, width - 1, out);
+  if constexpr (std::is_same_v<T, std::uint8_t>) x = MosaicBytes<kEdges>(rows, x, width - 1, out);
 #endif
-  for (; x < width - 1; ++x) MosaicPixel(rows, x, out + 3 * x);
+  for (; x < width - 1; ++x) MosaicPixel<kEdges>(rows, x, out + 3 * x);
 }
 
 }  // namespace
