@@ -90,7 +90,7 @@ def erase(
         anchor: first corner of each region: its place along each of the axes, in pixels, region
             after region. Samples may differ in how many they have. Default: 0.
         axes: the axes, instead of `axis_names`; negative ones count from the end.
-        axis_names: their letters. Default: `"HW"`.
+        axis_names: their letters. Default: all axes but `C`.
         centered_anchor: `anchor` is the middle of the region.
         fill_value: one value, or one for each channel; rounded and clamped. Default: 0.
         lengths: set by the call: how many numbers each sample has, by argument.
@@ -149,19 +149,27 @@ def erase(
 
 
 def _axes(image: Spec, axes: Sequence[int] | None, names: str | None) -> tuple[int, ...]:
-    if names is None and axes is not None:
+    layout = image.layout or ""
+    if names is not None:
+        along = tuple(axis_of(layout, letter) for letter in names)
+        if -1 in along or len(set(along)) != len(along):
+            raise OperatorError(
+                f"erase: axis_names={names!r}, but the layout is {image.layout!r}. Pass axes, or "
+                "set a layout with dynjax.as_tensor(data, layout=...)."
+            )
+        return along
+    if axes is not None:
         along = tuple(a + image.ndim if a < 0 else a for a in axes)
         if any(not 0 <= a < image.ndim for a in along) or len(set(along)) != len(along):
             raise OperatorError(
                 f"erase: axes={list(axes)}; expected different axes of the {image.ndim} there are."
             )
         return along
-    names = names or "HW"
-    along = tuple(axis_of(image.layout or "", letter) for letter in names)
-    if -1 in along or len(set(along)) != len(along):
+    along = tuple(a for a, letter in enumerate(layout) if letter != "C")
+    if not along:
         raise OperatorError(
-            f"erase: axis_names={names!r}, but the layout is {image.layout!r}. Pass axes, or set a "
-            "layout with dynjax.as_tensor(data, layout=...)."
+            f"erase: the layout is {image.layout!r}; expected one with axes beside C. Pass axes, "
+            "or set a layout with dynjax.as_tensor(data, layout=...)."
         )
     return along
 

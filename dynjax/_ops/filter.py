@@ -1,11 +1,12 @@
 """Correlation with given weights: `dynjax.filter`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .._schema import Apply, DTypeLike, Output, PerFrame, Table, operator
-from .._types.columns import Shape, any_of, first_of, value_at, where
+from .._types.columns import Column, Shape, any_of, first_of, is_traced, value_at, where
 from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
 from .._types.frames import as_frames, frame_count
@@ -39,9 +40,11 @@ def filter(
 
     Args:
         data: uint8, uint16, int16 or float32 with two axes beside frames and channels.
-        filter: float32 weights, two axes; one for all samples or one for each.
+        filter: float32 weights, two axes; one for all samples or one for each. With frames before
+            them (`per_frame`), one for each frame of `data`. Data without frames give one for each
+            filter.
         fill_value: what lies beyond the border with `border="constant"`: a scalar
-            of the same type. Default: 0.
+            of the same type; frames as in `filter`. Default: 0.
         anchor: the weight that lies on the output pixel: one value, or one for each axis. -1 is the
             middle, `size // 2`. May vary by sample or frame. No effect with `mode="valid"`.
         border: what lies beyond the border: `"reflect_101"` (mirrored about the outermost pixel),
@@ -51,11 +54,12 @@ def filter(
         mode: `"same"`, or `"valid"`: only pixels whose whole window lies inside.
 
     Returns:
-        The layout of `data`, and its shape unless `mode` is `"valid"`.
+        The layout of `data`, and its shape unless `mode` is `"valid"`; with frames before it where
+        only filters or fill values have some.
 
     Raises:
-        OperatorError: another type or number of axes, an anchor outside the filter, a filter that
-            is larger than the image with `mode="valid"`.
+        OperatorError: another type or number of axes, other numbers of frames, an anchor outside
+            the filter, a filter that is larger than the image with `mode="valid"`.
 
     Source: DALI `Filter`; definition checked against recordings.
 
@@ -64,49 +68,89 @@ def filter(
         >>> np.asarray(dynjax.filter(row, np.float32([[-1, 1]])))
         array([[-1.,  1.,  2.]], dtype=float32)
     """
-    axes = filtered_axes("filter", data.layout, data.ndim)
-    out_dtype = data.dtype if dtype is None else numpy_dtype(dtype)
     check_input_type("filter", data.dtype, _DTYPES)
+    out_dtype = data.dtype if dtype is None else numpy_dtype(dtype)
     check_same_or_float("filter", data.dtype, out_dtype)
     if border not in _BORDERS:
         raise OperatorError(f"filter: border={border!r}; expected one of {', '.join(MODES)}.")
     if mode not in ("same", "valid"):
         raise OperatorError(f"filter: mode={mode!r}; expected 'same' or 'valid'.")
+    frames = _frames_of(data, filter, fill_value)
+    spread = frames is not None and not _has_frames(data)
+    seen = _with_frames(data, frames) if spread else data
+    axes = filtered_axes("filter", seen.layout, seen.ndim)
+    sizes = filter.shape[1:] if _has_frames(filter) else filter.shape
     _check_operands(data, filter, fill_value, len(axes))
     anchors = as_frames((-1,) if anchor is None else anchor)
     columns: list[Any] = []
-    for frame in range(frame_count("filter", data, anchor=anchors)):
-        placed = _anchors(anchors[frame], filter.shape)
+    for frame in range(frame_count("filter", seen, anchor=anchors)):
+        placed = _anchors(anchors[frame], sizes)
         columns += [0, 0] if mode == "valid" else placed
-    shape = list(data.shape)
+    shape = list(seen.shape)
     if mode == "valid":
-        for axis, size in zip(axes, filter.shape, strict=True):
-            shape[axis] = _inside(data.shape[axis], size)
+        for axis, size in zip(axes, sizes, strict=True):
+            shape[axis] = _inside(seen.shape[axis], size)
     return Apply(
         correlate if fill_value is None else correlate_filled,
         tuple(shape),
         out_dtype,
-        data.layout,
+        None if data.layout is None else seen.layout,
         tables=(Table(np.int32, columns),),
-        static={"first_axis": axes[0], "border": _BORDERS[border]},
-        bound=lambda slots: slots[0],
+        static={"first_axis": axes[0], "border": _BORDERS[border], "spread": spread},
+        bound=lambda slots: _bound(slots, filter, spread),
     )
 
 
+def _has_frames(spec: Spec) -> bool:
+    return spec.layout is not None and spec.layout.startswith("F")
+
+
+def _frames_of(data: Spec, weights: Spec, fill: Spec | None) -> Column | None:
+    """How many frames each sample has, or None if neither weights nor fill values have any."""
+    named = {"data": data, "filter": weights, "fill_value": fill}
+    framed = {name: s for name, s in named.items() if s is not None and _has_frames(s)}
+    if not framed.keys() - {"data"}:
+        return None
+    first, *others = framed
+    have = framed[first].shape[0]
+    for name in others:
+        found = framed[name].shape[0]
+        if not is_traced(have, found) and any_of(wrong := np.not_equal(found, have)):
+            i = first_of(wrong)
+            raise OperatorError(
+                f"filter: sample {i}: {name} has {value_at(found, i)} frames and {first} "
+                f"{value_at(have, i)}; expected as many."
+            )
+    return have
+
+
+def _with_frames(data: Spec, frames: Any) -> Spec:
+    layout = "F" + (data.layout or "*" * data.ndim)
+    shape = (frames, *data.shape)
+    return Spec(data.count, shape, data.dtype, layout, data.batched, data.device)
+
+
+def _bound(slots: Sequence[Sequence[int]], weights: Spec, spread: bool) -> Sequence[int]:
+    """The slot of the data, behind that of the frames if these come from another input."""
+    frames = slots[1 if _has_frames(weights) else 2][:1] if spread else ()
+    return (*frames, *slots[0])
+
+
 def _check_operands(data: Spec, weights: Spec, fill: Spec | None, axes: int) -> None:
-    if axes != 2 or weights.ndim != 2:
+    own = weights.ndim - _has_frames(weights)
+    if axes != 2 or own != 2:
         raise OperatorError(
             f"filter: the input has {axes} axes beside frames and channels and the filter "
-            f"{weights.ndim}; expected 2. Set the layout with dynjax.as_batch(data, layout=...)."
+            f"{own}; expected 2. Set the layout with dynjax.as_batch(data, layout=...)."
         )
     if weights.dtype != np.float32:
         raise OperatorError(f"filter: the filter is {weights.dtype.name}; expected float32.")
-    if fill is not None and (fill.ndim or fill.dtype != data.dtype):
+    if fill is not None and (fill.ndim != _has_frames(fill) or fill.dtype != data.dtype):
         raise OperatorError(
             f"filter: fill_value is {fill.dtype.name} with {fill.ndim} axes; expected a scalar of "
             f"the input's type, {data.dtype.name}."
         )
-    for size in weights.shape:
+    for size in weights.shape[-2:]:
         if any_of(size <= 0):
             raise OperatorError("filter: the filter is empty.")
 

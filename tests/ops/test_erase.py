@@ -45,6 +45,23 @@ def test_regions(given, regions):
     assert got.layout == "HWC"
 
 
+@pytest.mark.parametrize(
+    ("layout", "shape"), [("FHW", (3, 4, 5)), ("DHWC", (3, 4, 5, 2)), ("FCHW", (3, 2, 4, 5))]
+)
+@pytest.mark.parametrize("jit", [False, True])
+def test_regions_are_of_all_axes_but_channels(layout, shape, jit):
+    data = noise(4, shape)
+
+    def erase(x):
+        return ndd.erase(x, anchor=[1.0, 0.0, 2.0], shape=[1.0, 2.0, 9.0], fill_value=7)
+
+    got = np.asarray((jax.jit(erase) if jit else erase)(ndd.tensor(data, layout=layout)))
+    wanted = data.copy()
+    places = [slice(1, 2), slice(0, 2), slice(2, 9)]
+    wanted[tuple(places.pop(0) if a != "C" else slice(None) for a in layout)] = 7
+    np.testing.assert_array_equal(got, wanted)
+
+
 @pytest.mark.parametrize("jit", [False, True])
 def test_ragged_and_per_sample(jit):
     samples = [IMAGE, IMAGE[:3, :4]]
@@ -88,7 +105,8 @@ def test_as_many_anchors_as_shapes_in_each_sample():
 def test_layouts(layout):
     shape = {"CHW": (2, 5, 6), "FHWC": (3, 5, 6, 2), "HW": (5, 6)}[layout]
     image = noise(1, shape, "float32")
-    got = ndd.erase(ndd.tensor(image, layout=layout), anchor=[1, 2], shape=[2, 3])
+    tensor = ndd.tensor(image, layout=layout)
+    got = ndd.erase(tensor, anchor=[1, 2], shape=[2, 3], axis_names="HW")
     wanted = image.copy()
     y = layout.index("H")
     wanted[(slice(None),) * y + (slice(1, 3), slice(2, 5))] = 0

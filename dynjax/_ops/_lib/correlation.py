@@ -8,7 +8,6 @@ import jax.numpy as jnp
 
 from ..._schema import Kernel
 from .borders import widened
-from .by_frame import by_frame
 from .rounding import saturate
 
 
@@ -22,21 +21,42 @@ def _sample(
     dtype: Any,
     first_axis: int,
     border: int,
+    spread: bool,
 ) -> Any:
     del out_extent
-    window = inputs[1].astype(jnp.float32)
-    fill = inputs[2].astype(jnp.float32) if len(inputs) > 2 else 0.0
+    image, window, *fills = inputs
+    window = window.astype(jnp.float32)
+    fill = fills[0].astype(jnp.float32) if fills else jnp.float32(0)
+    anchors = tables[0].reshape(-1, 2)
+    extent = extents[0][first_axis - spread :]
 
-    def apply(image: Any, anchor: Any, dropped: int) -> Any:
+    def apply(image: Any, window: Any, fill: Any, anchor: Any, axis: int) -> Any:
         image = image.astype(jnp.float32)
         for k in range(2):
-            axis = first_axis + k
-            size = out_shape[axis] + window.shape[k] - 1
-            extent = extents[0][axis]
-            image = widened(image, axis - dropped, extent, anchor[k], size, border, fill)
-        return saturate(_correlated(image, window, first_axis - dropped), dtype)
+            size = out_shape[first_axis + k] + window.shape[k] - 1
+            image = widened(image, axis + k, extent[k], anchor[k], size, border, fill)
+        return saturate(_correlated(image, window, axis), dtype)
 
-    return by_frame(apply, inputs[0], tables[0].reshape(-1, 2))
+    if not (spread or window.ndim == 3 or fill.ndim or len(anchors) > 1):
+        return apply(image, window, fill, anchors[0], first_axis)
+    # One of each for each frame, or one for all.
+    frames = jnp.arange(out_shape[0])
+    windows = _of_frames(window, 3, frames, extents[1])
+    fills = _of_frames(fill, 1, frames, extents[2] if fills else ())
+    anchors = anchors[jnp.minimum(frames, len(anchors) - 1)]
+
+    def of_frame(image: Any, window: Any, fill: Any, anchor: Any) -> Any:
+        return apply(image, window, fill, anchor, first_axis - 1)
+
+    each = jax.vmap(of_frame, in_axes=(None if spread else 0, 0, 0, 0))
+    return each(image, windows, fills, anchors)
+
+
+def _of_frames(values: Any, ndim: int, frames: Any, extent: Sequence[Any]) -> Any:
+    """One of the values for each frame, the last for all frames after it."""
+    if values.ndim < ndim:
+        return jnp.broadcast_to(values, (len(frames), *values.shape))
+    return values[jnp.minimum(frames, jnp.maximum(extent[0] - 1, 0))]
 
 
 def _correlated(image: Any, window: Any, first_axis: int) -> Any:
