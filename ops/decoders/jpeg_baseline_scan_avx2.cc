@@ -37,7 +37,8 @@ ScanReader::ScanReader(const JpegStream& stream, const JpegPlan& plan)
     : scan_(stream.scans[0]),
       segments_(scan_, window_.data()),
       reader_(segments_.Begin()),
-      has_pairs_(stream.is_long) {
+      has_pairs_(stream.is_long),
+      tables_(KeptTables::OfThread()) {
   const auto& luma = stream.frame.components[0];
   const bool is_wide = luma.h == 2;
   const auto rows = static_cast<std::size_t>(luma.v);
@@ -50,7 +51,14 @@ ScanReader::ScanReader(const JpegStream& stream, const JpegPlan& plan)
                       ac = FirstWith(&JpegScan::Part::ac, c);
     for (std::size_t i = 0; i < static_cast<std::size_t>(component.h * component.v); ++i) {
       Block& block = blocks_[block_count_++];
-      block = {&dc_tables_[dc], &ac_tables_[ac], &pairs_[ac], c, is_wanted, wants_ac, {}, {}};
+      block = {&tables_.dc[dc].table(),
+               &tables_.ac[ac].table(),
+               &tables_.ac[ac].pairs(),
+               c,
+               is_wanted,
+               wants_ac,
+               {},
+               {}};
       if (c > 0) {
         block.pair = {rows, rows + 1};
         block.side = {c - 1, c - 1};
@@ -72,15 +80,21 @@ std::size_t ScanReader::FirstWith(HuffmanCode JpegScan::Part::* code, std::size_
 }
 
 bool ScanReader::BuildTables() {
+  bool are_there = true;
   for (std::size_t c = 0; c < scan_.count; ++c) {
     const auto& part = scan_.parts[c];
-    if (FirstWith(&JpegScan::Part::dc, c) == c &&
-        !BuildHuffmanTable(HuffmanClass::kDc, part.dc, &dc_tables_[c])) {
+    if (FirstWith(&JpegScan::Part::dc, c) == c && !tables_.dc[c].Set(HuffmanClass::kDc, part.dc)) {
       return false;
     }
     if (FirstWith(&JpegScan::Part::ac, c) != c) continue;
-    if (!BuildHuffmanTable(HuffmanClass::kAc, part.ac, &ac_tables_[c])) return false;
-    if (has_pairs_) BuildHuffmanPairs(ac_tables_[c], &pairs_[c]);
+    if (!tables_.ac[c].Set(part.ac)) return false;
+    are_there = are_there && tables_.ac[c].was_there();
+  }
+  // Pairs pay for a long stream, and for a short one that is probably one of many.
+  has_pairs_ = has_pairs_ || are_there;
+  if (!has_pairs_) return true;
+  for (std::size_t c = 0; c < scan_.count; ++c) {
+    if (FirstWith(&JpegScan::Part::ac, c) == c) tables_.ac[c].MakePairs();
   }
   return true;
 }

@@ -5,6 +5,7 @@
 
 #include "decoders/jpeg_bits.h"
 #include "decoders/jpeg_idct_avx2.h"
+#include "decoders/jpeg_kept_tables.h"
 #include "decoders/jpeg_plan.h"
 #include "decoders/jpeg_segments.h"
 
@@ -73,9 +74,7 @@ class ScanReader {
   std::size_t block_count_ = 0;
   std::array<std::int32_t, 3> dc_{};  // of the blocks before, by component
   bool has_pairs_;
-  // By component; of those that share a code, by the first.
-  std::array<HuffmanTable, 3> dc_tables_, ac_tables_;
-  std::array<HuffmanPairs, 3> pairs_;
+  KeptTables& tables_;  // of components that share a code, by the first
 };
 
 }  // namespace dynjax
