@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <limits>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -123,14 +122,13 @@ class ExtremesPass {
   const Key* Load(const PlaneView& in, std::int64_t y) {
     const std::int64_t source = BorderIndex(y, in.height, border_);
     if (source < 0) return outside_.data();
-    if (std::is_same_v<Key, std::uint8_t>) return reinterpret_cast<const Key*>(in.Row(source));
+    if (AreKeys(in.type)) return reinterpret_cast<const Key*>(in.Row(source));
     ToKeys(in.Row(source), in.type, size_, nans_, line_.data());
     return line_.data();
   }
 
   void Emit(const PlaneView& in, const Key* row, std::byte* out) {
-    constexpr bool kDirect = std::is_same_v<Key, std::uint8_t>;
-    Key* result = kDirect ? reinterpret_cast<Key*>(out) : result_.data();
+    Key* result = AreKeys(in.type) ? reinterpret_cast<Key*>(out) : result_.data();
     if (across_.count == 1 && across_.first == 0) {
       std::copy_n(row, size_, result);
     } else {
@@ -144,7 +142,7 @@ class ExtremesPass {
       }
       if (shifts_.empty()) std::copy_n(pair_[0].data(), size_, result);
     }
-    if (!kDirect) FromKeys(result, in.type, size_, out);
+    if (!AreKeys(in.type)) FromKeys(result, in.type, size_, out);
   }
 
   Pick<Key> pick_;

@@ -174,7 +174,7 @@ void RunMedian(FuzzInput& input) {
 
 void RunExtremes(FuzzInput& input) {
   const auto type = input.Of({Pixel::kU8, Pixel::kU16, Pixel::kF32});
-  const std::int32_t longest = input.Of({3, 9, 200});
+  const std::int32_t longest = input.Of({3, 9, 90});
   ExtremesWindow window{.rows = input.Between(0, longest), .columns = input.Between(0, longest)};
   window.anchor_y = input.Between(0, static_cast<std::int32_t>(window.rows));
   window.anchor_x = input.Between(0, static_cast<std::int32_t>(window.columns));

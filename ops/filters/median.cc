@@ -32,9 +32,9 @@ void MedianBySorting(const PlaneView& in, std::byte* out, std::int64_t out_step,
   std::vector<Key> line(static_cast<std::size_t>(stride)), result(line.size());
   const auto slot = [&](std::int64_t y) { return rows.data() + (y + K) % K * stride; };
   const auto load = [&](std::int64_t y) {
-    ToKeys(in.Row(std::clamp<std::int64_t>(y, 0, in.height - 1)), in.type, size, NanPlace::kLast,
-           line.data());
-    widen.Copy(line.data(), Key{}, slot(y));
+    const std::byte* row = in.Row(std::clamp<std::int64_t>(y, 0, in.height - 1));
+    if (!AreKeys(in.type)) ToKeys(row, in.type, size, NanPlace::kLast, line.data());
+    widen.Copy(AreKeys(in.type) ? reinterpret_cast<const Key*>(row) : line.data(), Key{}, slot(y));
   };
   for (std::int64_t y = -(K / 2); y < K / 2; ++y) load(y);
   for (std::int64_t y = 0; y < in.height; ++y) {
@@ -52,9 +52,11 @@ bool HasNegativeZero(const PlaneView& in) {
   if (in.type != Pixel::kF32) return false;
   for (std::int64_t y = 0; y < in.height; ++y) {
     const auto* row = reinterpret_cast<const std::uint32_t*>(in.Row(y));
-    bool found = false;
-    for (std::int64_t x = 0; x < in.width * in.inner; ++x) found |= row[x] == 0x80000000u;
-    if (found) return true;
+    std::uint32_t found = 0;
+    for (std::int64_t x = 0; x < in.width * in.inner; ++x) {
+      found |= row[x] == 0x80000000u ? 1u : 0u;
+    }
+    if (found != 0) return true;
   }
   return false;
 }

@@ -32,8 +32,11 @@ struct MedianVector {
   static constexpr std::int64_t kLanes = kMedianVectorBytes / sizeof(Key);
 };
 
+// Checks of every reference would take a sanitizer's build minutes.
+#define DYNJAX_UNROLLED __attribute__((always_inline, no_sanitize("undefined"))) inline
+
 template <typename V>
-__attribute__((always_inline)) inline void Order(V& a, V& b) {
+DYNJAX_UNROLLED void Order(V& a, V& b) {
   const V lower = a < b ? a : b;
   b = a < b ? b : a;
   a = lower;
@@ -73,14 +76,18 @@ struct SortingNetwork<7> {
                                                     {5, 6}}};
 };
 
+// A number and no expression, even where nothing is optimised.
+template <const auto& kSteps, std::size_t kStep, std::size_t kSide>
+constexpr std::size_t kLine = kSteps[kStep][kSide];
+
 // Steps that a compiler unrolls, so that all elements stay in registers as far as they fit.
 template <const auto& kSteps, std::size_t kBegin, typename V, std::size_t... k>
-__attribute__((always_inline)) inline void RunSteps(V* values, std::index_sequence<k...>) {
-  (Order(values[kSteps[kBegin + k][0]], values[kSteps[kBegin + k][1]]), ...);
+DYNJAX_UNROLLED void RunSteps(V* values, std::index_sequence<k...>) {
+  (Order(values[kLine<kSteps, kBegin + k, 0>], values[kLine<kSteps, kBegin + k, 1>]), ...);
 }
 // Some at a time: compilers limit the length of an expression.
 template <const auto& kSteps, std::size_t kBegin = 0, typename V>
-__attribute__((always_inline)) inline void RunSteps(V* values) {
+DYNJAX_UNROLLED void RunSteps(V* values) {
   constexpr std::size_t kCount = std::min<std::size_t>(64, kSteps.size() - kBegin);
   RunSteps<kSteps, kBegin>(values, std::make_index_sequence<kCount>());
   if constexpr (kBegin + kCount < kSteps.size()) RunSteps<kSteps, kBegin + kCount>(values);
@@ -139,12 +146,29 @@ struct MiddleNetwork {
   }();
 };
 
-// The window's sorted columns, line by line.
-template <int K, typename Key, typename V, std::size_t... k>
-__attribute__((always_inline)) inline void LoadWindow(const Key* sorted, std::int64_t stride,
-                                                      std::int64_t inner, V* values,
-                                                      std::index_sequence<k...>) {
-  (std::memcpy(&values[k], sorted + (k / K) * stride + (k % K) * inner, sizeof(V)), ...);
+// Column `x` of the rows, sorted for as many columns as a vector has lanes.
+template <int K, typename Vector, typename Key, std::size_t... k>
+DYNJAX_UNROLLED void SortColumns(const Key* const* rows, std::int64_t x, Key* sorted,
+                                 std::int64_t stride, std::index_sequence<k...>) {
+  Vector column[K];
+  (std::memcpy(&column[k], rows[k] + x, sizeof(Vector)), ...);
+  RunSteps<SortingNetwork<K>::kSteps>(column);
+  (std::memcpy(sorted + static_cast<std::int64_t>(k) * stride + x, &column[k], sizeof(Vector)),
+   ...);
+}
+
+// The middle of the windows whose first columns begin at `sorted`.
+template <int K, typename Vector, typename Key, std::size_t... k>
+DYNJAX_UNROLLED void FindMiddle(const Key* sorted, std::int64_t stride, std::int64_t inner,
+                                Key* out, std::index_sequence<k...>) {
+  Vector values[K * K];
+  (std::memcpy(&values[k],
+               sorted + static_cast<std::int64_t>(k / K) * stride +
+                   static_cast<std::int64_t>(k % K) * inner,
+               sizeof(Vector)),
+   ...);
+  RunSteps<MiddleNetwork<K>::kSteps>(values);
+  std::memcpy(out, &values[MiddleNetwork<K>::kLast], sizeof(Vector));
 }
 
 // `rows`: K of them, with (K - 1) / 2 pixels more at both ends; `size` is that of the result. Rows,
@@ -155,18 +179,14 @@ void MedianRow(const Key* const* rows, std::int64_t size, std::int64_t inner, Ke
   using Vector = typename MedianVector<Key>::Type;
   constexpr std::int64_t kLanes = MedianVector<Key>::kLanes;
   for (std::int64_t x = 0; x < size + (K - 1) * inner; x += kLanes) {
-    Vector column[K];
-    for (int i = 0; i < K; ++i) std::memcpy(&column[i], rows[i] + x, sizeof(Vector));
-    RunSteps<SortingNetwork<K>::kSteps>(column);
-    for (int i = 0; i < K; ++i) std::memcpy(sorted + i * stride + x, &column[i], sizeof(Vector));
+    SortColumns<K, Vector>(rows, x, sorted, stride, std::make_index_sequence<K>());
   }
   for (std::int64_t x = 0; x < size; x += kLanes) {
-    Vector values[K * K];
-    LoadWindow<K>(sorted + x, stride, inner, values, std::make_index_sequence<K * K>());
-    RunSteps<MiddleNetwork<K>::kSteps>(values);
-    std::memcpy(out + x, &values[MiddleNetwork<K>::kLast], sizeof(Vector));
+    FindMiddle<K, Vector>(sorted + x, stride, inner, out + x, std::make_index_sequence<K * K>());
   }
 }
+
+#undef DYNJAX_UNROLLED
 
 }  // namespace
 }  // namespace dynjax

@@ -24,7 +24,9 @@ OPERATORS = {
         *("noise_gaussian", "noise_salt_and_pepper", "noise_shot"),
     ),
     "filters": ("gaussian_blur", "gaussian_blur_wide", "laplacian", "filter"),
-    "gpu_in_the_original": ("median_blur", "dilate", "erode", "jitter"),
+    "gpu_in_the_original": (
+        *("median_blur", "median_blur_wide", "dilate", "dilate_wide", "erode", "jitter"),
+    ),
 }
 
 

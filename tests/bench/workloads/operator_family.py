@@ -118,7 +118,9 @@ def _filters(ndd, x, jpegs):
 def _gpu_in_the_original(ndd, x, jpegs):
     return {
         "median_blur": lambda: ndd.experimental.median_blur(x),
+        "median_blur_wide": lambda: ndd.experimental.median_blur(x, window_size=15),
         "dilate": lambda: ndd.experimental.dilate(x),
+        "dilate_wide": lambda: ndd.experimental.dilate(x, mask_size=15),
         "erode": lambda: ndd.experimental.erode(x),
         "jitter": lambda: ndd.jitter(x),
     }
