@@ -17,9 +17,9 @@ constexpr HuffmanEntry Entry(int code_bits, int value_bits, std::uint32_t advanc
 // `ahead` are the bits of the first symbol, which has no value of its own with `last` alone.
 constexpr HuffmanPair Pair(std::uint32_t first_move, std::int32_t first, std::uint32_t ahead,
                            std::uint32_t last_move, HuffmanEntry last) {
-  const HuffmanPair is_end =
-      last_move + first_move >= HuffmanTable::kEndOfBlock ? HuffmanPairs::kBreak : 0;
-  return is_end | HuffmanPair{ahead + (last & 63)} | HuffmanPair{first_move} << 8 |
+  const HuffmanPair breaks =
+      first_move + last_move >= HuffmanTable::kLongCode ? HuffmanPairs::kBreak : 0;
+  return breaks | HuffmanPair{ahead + (last & 63)} | HuffmanPair{first_move} << 8 |
          HuffmanPair{static_cast<std::uint16_t>(first)} << 16 | HuffmanPair{last_move} << 32 |
          HuffmanPair{ahead + (last >> 8 & 63)} << 40 | HuffmanPair{last >> 16 & 63} << 48;
 }
@@ -89,7 +89,7 @@ void BuildHuffmanPairs(const HuffmanTable& table, HuffmanPairs* pairs) {
     const HuffmanEntry first = table.entries[bits >> kMore];
     const std::uint32_t used = first & 63, move = first >> 24;
     if (move == HuffmanTable::kLongCode || used > HuffmanPairs::kMaxBits || IsLongRun(first)) {
-      pair = HuffmanPairs::kBreak | HuffmanPair{HuffmanTable::kLongCode} << 8;
+      pair = Pair(HuffmanTable::kLongCode, 0, 0, 0, Entry(0, 0, 0));
       continue;
     }
     pair = Pair(move, 0, 0, 0, first);
