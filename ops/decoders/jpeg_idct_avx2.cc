@@ -314,6 +314,16 @@ void StoreReduced(__m128i samples, std::uint8_t* to, std::ptrdiff_t stride) {
   }
 }
 
+// Those of two blocks of four rows beside each other.
+void StoreBeside(__m128i first, __m128i second, std::uint8_t* to, std::ptrdiff_t stride) {
+  const __m128d top = _mm_castsi128_pd(_mm_unpacklo_epi32(first, second));
+  const __m128d bottom = _mm_castsi128_pd(_mm_unpackhi_epi32(first, second));
+  _mm_storel_pd(reinterpret_cast<double*>(to), top);
+  _mm_storeh_pd(reinterpret_cast<double*>(to + stride), top);
+  _mm_storel_pd(reinterpret_cast<double*>(to + 2 * stride), bottom);
+  _mm_storeh_pd(reinterpret_cast<double*>(to + 3 * stride), bottom);
+}
+
 template <int kSize, bool kIsQuarter>
 void TransformReduced(const BlockPair& blocks, const QuantPair& quant, const BlockPlaces& to,
                       __m256i* excess) {
@@ -345,8 +355,14 @@ void TransformReduced(const BlockPair& blocks, const QuantPair& quant, const Blo
     samples = _mm256_unpacklo_epi16(_mm256_packs_epi16(pairs, pairs), _mm256_setzero_si256());
   }
   samples = ToSamples(samples);
-  StoreReduced<kSize>(_mm256_castsi256_si128(samples), to.first, to.stride);
-  StoreReduced<kSize>(_mm256_extracti128_si256(samples, 1), to.second, to.stride);
+  const __m128i first = _mm256_castsi256_si128(samples);
+  const __m128i second = _mm256_extracti128_si256(samples, 1);
+  if (kSize == 4 && to.second == to.first + 4) {
+    StoreBeside(first, second, to.first, to.stride);
+    return;
+  }
+  StoreReduced<kSize>(first, to.first, to.stride);
+  StoreReduced<kSize>(second, to.second, to.stride);
 }
 
 }  // namespace

@@ -76,23 +76,27 @@ DYNJAX_INLINE bool ProgressiveScan::ReadDcBlocks(std::int32_t row,
                                                  std::array<CoefficientRow, 3>* components,
                                                  const ReadBlock& read) {
   BitReader reader = reader_;
-  const CoefficientRow& first = (*components)[scan_.parts[0].component];
+  const CoefficientRow& only = (*components)[scan_.parts[0].component];
   if (scan_.count == 1) {
-    const std::int32_t down = std::min(first.down, first.picture_down - row * first.down);
+    const std::int32_t down = std::min(only.down, only.picture_down - row * only.down);
     for (std::int32_t y = 0; y < down; ++y) {
-      for (std::int32_t x = 0; x < first.picture_across; ++x) {
-        if (!StartUnit(&reader) || !read(&reader, 0, first.dc + y * first.stride + x)) return false;
+      for (std::int32_t x = 0; x < only.picture_across; ++x) {
+        if (!StartUnit(&reader) || !read(&reader, 0, only.dc + y * only.stride + x)) return false;
       }
     }
   } else {
     const std::int32_t units = (*components)[2].across;  // a block of chroma for each
+    std::array<std::int32_t, 3> width;                   // of a unit, in blocks
+    for (std::size_t i = 0; i < scan_.count; ++i) {
+      width[i] = (*components)[scan_.parts[i].component].across / units;
+    }
     for (std::int32_t unit = 0; unit < units; ++unit) {
       if (!StartUnit(&reader)) return false;
       for (std::size_t i = 0; i < scan_.count; ++i) {
         const CoefficientRow& of = (*components)[scan_.parts[i].component];
-        const std::int32_t h = of.across / units;
+        const std::int32_t first = unit * width[i];
         for (std::int32_t y = 0; y < of.down; ++y) {
-          for (std::int32_t x = unit * h; x < (unit + 1) * h; ++x) {
+          for (std::int32_t x = first; x < first + width[i]; ++x) {
             if (!read(&reader, i, of.dc + y * of.stride + x)) return false;
           }
         }
