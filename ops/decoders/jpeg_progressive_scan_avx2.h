@@ -19,7 +19,9 @@ class ProgressiveScan {
     HuffmanPairs* pairs;   // one if `HasPairs(scan)` and the picture is a long one, or nullptr
   };
   static std::size_t Tables(const JpegScan& scan);
-  static bool HasPairs(const JpegScan& scan) { return scan.first > 0; }
+  static bool HasPairs(const JpegScan& scan) {
+    return scan.first > 0 && scan.data.size() >= kManyBytes;
+  }
 
   // Of a scan that is not read; false as `BuildTables` is.
   static bool HasGoodTables(const JpegScan& scan);
@@ -38,6 +40,9 @@ class ProgressiveScan {
   bool Finish() { return segments_.IsAtEnd(reader_, scan_.data.back()); }
 
  private:
+  // Bytes that make larger tables worth while, in a picture where these are.
+  static constexpr std::size_t kManyBytes = 1 << 10;
+
   // Blocks beside each other.
   struct Run {
     CoefficientRow* in;
