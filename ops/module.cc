@@ -59,6 +59,7 @@
 #include "pictures/picture_chain_ffi.h"
 #include "random/draws_ffi.h"
 #include "random/noise_ffi.h"
+#include "random/threefry_ffi.h"
 #include "resize/resample_ffi.h"
 #include "warp/fields_ffi.h"
 #include "warp/warp_ffi.h"
@@ -129,6 +130,7 @@ nb::dict Registrations() {
   add("normal", NormalHandler);
   add("beta", BetaHandler);
   add("coin_flip", CoinFlipHandler);
+  add("threefry", ThreefryHandler);
   add("gaussian_noise", GaussianNoiseHandler);
   add("shot_noise", ShotNoiseHandler);
   add("salt_and_pepper", SaltAndPepperHandler);

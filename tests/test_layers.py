@@ -17,6 +17,7 @@ LAYERS = {
     "_random": 1.4,
     "_native": 1.5,
     "_direct": 1.55,
+    "_by_platform": 1.55,
     "_statuses": 1.6,
     "_schema": 1.7,
     "_ops": 2,

@@ -12,8 +12,8 @@ import numpy as np
 from jax.core import Tracer
 
 from .._execution.keys import drawn
+from .._ops._lib.key_blocks import fold_in
 from .._random.rng import RNG, get_default_rng
-from .._random.threefry import fold_in
 from .._random.words import key_words
 from .._types.errors import ArgumentError, at_call
 
@@ -47,10 +47,9 @@ class Draws:
             first, second, numbers = words[:1], words[1:], self._xp.arange(count, dtype=np.uint32)
         keys = fold_in((first, second), numbers)
         if self.traced:
-            # All draws at once, and kept apart from what uses them: fused into each use, the
-            # generator's rounds take the compiler minutes.
+            # All draws at once, and on every platform kept apart from what uses them.
             keys = jax.lax.optimization_barrier(keys)
-            tags = jnp.arange(_TRACED_TAGS, dtype=np.uint32)[:, None]
+            tags = np.arange(_TRACED_TAGS, dtype=np.uint32)[:, None]
             self._table = jax.lax.optimization_barrier(fold_in(keys, tags))
         self._keys = keys
 

@@ -1,6 +1,6 @@
 """A kernel inside somebody's `jit`: the native form on the CPU, the JAX form elsewhere.
 
-Both are offered to the compiler, which takes the one of the platform it compiles for. Derivatives
+The compiler gets the one of the platform it compiles for (`_by_platform.py`). Derivatives
 are those of the JAX form, so that they exist on every platform.
 """
 
@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from .._by_platform import by_platform
 from .._native import ensure_registered
 from .._schema import Kernel
 from .programs import ffi_attributes
@@ -47,13 +48,27 @@ def embed(
         return everywhere(list(arrays), sizes, out_size, list(tables))
     ensure_registered()
     apply_num_threads()
-    native = functools.partial(_native, kernel, static, extents, out_extent, slot, dtype, count)
+    native = functools.partial(
+        _native,
+        kernel,
+        static,
+        [_constant(e) for e in extents],
+        _constant(out_extent),
+        slot,
+        dtype,
+        count,
+    )
 
     @jax.custom_jvp
     def compute(arrays, sizes, out_size, tables):
-        return jax.lax.platform_dependent(
-            arrays, sizes, out_size, tables, cpu=native, default=everywhere
+        operands = (arrays, sizes, out_size, tables)
+        if any(map(_varies, jax.tree.leaves(operands))):
+            return jax.lax.platform_dependent(*operands, cpu=native, default=everywhere)
+        (result,) = by_platform(
+            *(f"dynjax_{kernel.name}", lambda *o: [native(*o)], lambda *o: [everywhere(*o)]),
+            *([jax.ShapeDtypeStruct((count, *slot), dtype)], operands),
         )
+        return result
 
     @compute.defjvp
     def _derivative(primals, tangents):

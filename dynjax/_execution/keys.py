@@ -13,8 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._native import native
+from .._ops._lib.key_blocks import fold_in
 from .._random.rng import RNG, get_default_rng
-from .._random.threefry import fold_in
 from .._random.words import key_words
 from .._schema import Operator
 from .._types.batch import Batch

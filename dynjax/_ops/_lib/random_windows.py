@@ -14,6 +14,7 @@ import numpy as np
 
 from ..._random.threefry import rolled2x32, threefry2x32
 from ..._types.errors import OperatorError
+from .key_blocks import block_words
 
 # Shares of the area are multiples of 2**-30.
 _SHARES = 30
@@ -131,10 +132,11 @@ def _fallback(xp: Any, tall: Any, wide: Any, rule: WindowRule) -> tuple[Any, Any
 def words_of(xp: Any, key: Sequence[Any], blocks: int) -> tuple[Any, Any]:
     """Two words `[blocks, N]` of each sample, as `draws.words` of element 0 has them."""
     first, second = (xp.asarray(k) for k in key)
-    index = xp.arange(blocks, dtype=np.uint32).reshape(-1, *[1] * first.ndim)
-    rounds = threefry2x32 if xp is np else rolled2x32
+    index = np.arange(blocks, dtype=np.uint32).reshape(-1, *[1] * first.ndim)
     with np.errstate(over="ignore"):
-        return rounds((first, second), (index, index ^ index))
+        if xp is np:
+            return threefry2x32((first, second), (index, index ^ index))
+        return block_words((first, second), (index, index ^ index), elsewhere=rolled2x32)
 
 
 def integer_below(word: Any, count: Any) -> Any:
