@@ -6,7 +6,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from .._schema import Apply, Kernel, Output, Table, operator
+from .._schema import Apply, Kernel, Output, PerSample, Table, operator
 from .._types.columns import Column, any_of, is_traced
 from .._types.errors import OperatorError
 from .._types.spec import Spec
@@ -18,9 +18,11 @@ _WHAT = "random_crop_generator"
 _DTYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "int64", "uint64")
 
 
-def _sample(inputs, extents, out_extent, tables, out_shape, dtype, rule, part):
+def _sample(inputs, extents, out_extent, tables, out_shape, dtype, attempts, part):
     del extents, out_extent, out_shape
-    window = random_window(jnp, tables[0], inputs[0][0], inputs[0][1], rule)
+    key, ranges = tables
+    rule = WindowRule((ranges[0], ranges[1]), (ranges[2], ranges[3]), attempts)
+    window = random_window(jnp, key, inputs[0][0], inputs[0][1], rule)
     return jnp.stack(window[part : part + 2]).astype(dtype)
 
 
@@ -33,8 +35,8 @@ def random_crop_generator(
     /,
     *,
     num_attempts: int = 10,
-    random_area: list[float] = (0.08, 1.0),  # type: ignore[assignment]
-    random_aspect_ratio: list[float] = (3 / 4, 4 / 3),  # type: ignore[assignment]
+    random_area: PerSample[list[float]] = (0.08, 1.0),
+    random_aspect_ratio: PerSample[list[float]] = (3 / 4, 4 / 3),
     key: Sequence[Column],
 ) -> tuple[Output, Output]:
     """Draws a window: its share of the area uniformly, its aspect log-uniformly, then its place.
@@ -48,8 +50,9 @@ def random_crop_generator(
     Args:
         shape: integers, height and width of an image, perhaps with its channels: `[2]` or `[3]`.
         num_attempts: see above.
-        random_area: smallest and largest share.
-        random_aspect_ratio: smallest and largest width / height.
+        random_area: smallest and largest share: two numbers, or two for each sample. Inside `jit`
+            they may be traced: one program then serves all.
+        random_aspect_ratio: smallest and largest width / height, likewise.
         key: a JAX key, or one for each sample. Default: drawn from `rng`.
         rng: a `dynjax.random.RNG`. Default: the thread's.
 
@@ -96,9 +99,10 @@ def _output(shape: Spec, rule: WindowRule, key: Sequence[Column], part: int) -> 
 
     return Apply(
         *(_kernel, (2,), np.dtype(np.int32), None),
-        tables=(Table(np.uint32, (first, second)),),
-        static={"rule": rule, "part": part},
-        host=None if is_traced(first, second) else host,
+        # The ranges are no constants of the kernel: one program serves all.
+        tables=(Table(np.uint32, (first, second)), Table(np.float32, rule.columns)),
+        static={"attempts": rule.attempts, "part": part},
+        host=None if is_traced(first, second, *rule.columns) else host,
         check=_check,
     )
 

@@ -28,8 +28,8 @@ def random_resized_crop(
     min_filter: PerSample[DALIInterpType] = _LINEAR,
     minibatch_size: int = 32,
     num_attempts: int = 10,
-    random_area: list[float] = (0.08, 1.0),  # type: ignore[assignment]
-    random_aspect_ratio: list[float] = (3 / 4, 4 / 3),  # type: ignore[assignment]
+    random_area: PerSample[list[float]] = (0.08, 1.0),
+    random_aspect_ratio: PerSample[list[float]] = (3 / 4, 4 / 3),
     size: list[int],
     temp_buffer_hint: int = 0,
     key: Sequence[Column],
@@ -72,7 +72,7 @@ def random_resized_crop(
     axes = spatial_axes(image.layout)
     extents = [image.shape[a] for a in axes]
     first, second = key
-    xp = array_module(first, second, *extents)
+    xp = array_module(first, second, *extents, *rule.columns)
     tall, wide = extents
     y, x, height, width = random_window(xp, (first, second), tall, wide, rule)
     resampled = resampling(

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import dynjax as ndd
+from dynjax._types import device as devices
 
 KEY = jax.random.key(7)
 
@@ -44,6 +45,68 @@ def test_eager_and_jit_agree():
         np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
 
 
+RANGES = [
+    ((0.08, 1.0), (3 / 4, 4 / 3)),
+    ((0.001, 0.5), (0.1, 8.0)),
+    ((2.0, 3.99), (1.0, 1.0)),
+    ((0.5, 0.5), (0.3, 0.3000001)),
+]
+
+
+def test_one_program_serves_all_ranges():
+    sizes = ndd.batch([[50 + k, 70 + 2 * k] for k in range(200)])
+
+    @jax.jit
+    def jitted(sizes, area, aspect):
+        return ndd.random_crop_generator(
+            sizes, key=KEY, random_area=area, random_aspect_ratio=aspect
+        )
+
+    for area, aspect in RANGES:
+        eager = ndd.random_crop_generator(
+            sizes, key=KEY, random_area=area, random_aspect_ratio=aspect
+        )
+        for a, b in zip(eager, jitted(sizes, np.float32(area), np.float32(aspect)), strict=True):
+            np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
+    assert jitted._cache_size() == 1
+
+
+def test_ranges_of_samples():
+    sizes = ndd.batch([[500, 700 + k] for k in range(4)])
+    area, aspect = (np.float32([r[which] for r in RANGES]) for which in (0, 1))
+    image = np.random.RandomState(0).randint(0, 255, (50, 70, 3)).astype(np.uint8)
+    images = ndd.batch([image] * 4, layout="HWC")
+
+    def both(area, aspect, sizes, images):
+        ranges = {"key": KEY, "random_area": area, "random_aspect_ratio": aspect}
+        windows = ndd.random_crop_generator(sizes, **ranges)
+        return [*windows, ndd.random_resized_crop(images, size=(9, 9), **ranges)]
+
+    given = ndd.batch(area), ndd.batch(aspect), sizes, images
+    together, inside = both(*given), jax.jit(both)(*given)
+    for k, (a, r) in enumerate(RANGES):
+        alone = both(a, r, sizes, images)
+        for form in (together, inside):
+            for got, wanted in zip(form, alone, strict=True):
+                np.testing.assert_array_equal(np.asarray(got)[k], np.asarray(wanted)[k])
+
+
+def test_eager_programs_know_no_ranges(monkeypatch, compiles):
+    """On a device without native kernels, where calls are programs."""
+    monkeypatch.setitem(devices._OVERRIDES, "gpu", [jax.devices()[1]])
+    monkeypatch.setitem(devices._OVERRIDES, "cpu", [jax.devices()[0]])
+    sizes = ndd.batch([[50, 70]] * 3)
+    there = sizes.gpu()
+    counts = []
+    for area in ((0.1, 0.2), (0.3, 0.9), (0.5, 0.6)):
+        with compiles() as seen:
+            got = ndd.random_crop_generator(there, key=KEY, random_area=area)[1].cpu()
+            wanted = ndd.random_crop_generator(sizes, key=KEY, random_area=area)[1]
+            np.testing.assert_array_equal(np.asarray(got), np.asarray(wanted))
+        counts.append(seen.count)
+    assert counts[1:] == [0, 0]
+
+
 def test_kinds_of_calls():
     size = np.array([50, 70, 3])
     assert ndd.random_crop_generator(size, key=KEY)[0].shape == (2,)
@@ -81,6 +144,12 @@ def test_resized_windows_inside_jit():
         ({"random_area": [-1, 0.1]}, r"random_area must be positive"),
         ({"random_aspect_ratio": [0, 0.1]}, r"random_aspect_ratio must be positive"),
         ({"num_attempts": -1}, r"num_attempts=-1"),
+        ({"random_area": [0.1, np.inf]}, r"random_area=\[0.1, inf\]; expected two numbers"),
+        ({"random_area": [0.1, 0.2, 0.3]}, r"random_area has 3 values; expected two numbers"),
+        (
+            {"random_aspect_ratio": ndd.batch([[1.0, 2.0], [2.0, 1.0]])},
+            r"random_aspect_ratio=\[2.0, 1.0\] is empty",
+        ),
     ],
 )
 def test_refusals(arguments, message):

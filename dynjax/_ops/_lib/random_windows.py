@@ -6,6 +6,7 @@ roots of float32 are used, which every processor rounds alike; a sum of products
 
 import functools
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
@@ -13,14 +14,25 @@ from typing import Any, final
 import numpy as np
 
 from ..._random.threefry import rolled2x32, threefry2x32
+from ..._types.columns import (
+    Column,
+    absolute,
+    any_of,
+    first_of,
+    is_constant,
+    is_traced,
+    value_at,
+)
 from ..._types.errors import OperatorError
 from .key_blocks import block_words
 
 # Shares of the area are multiples of 2**-30.
 _SHARES = 30
-_LARGEST_SHARE = 3.99
-# An aspect ratio is one of 2**16, a product of two factors out of 256 each.
-_DIGIT = 256
+_LARGEST_SHARE = np.float32(3.99)
+# An aspect ratio is one of 2**16: powers of the spread of ratios, by the bits of two digits.
+_DIGIT_BITS = 8
+
+Range = tuple[Column, Column]
 
 
 @final
@@ -29,21 +41,24 @@ class WindowRule:
     """What windows are drawn from.
 
     Attributes:
-        area: smallest share of the image's area, and the number of shares to choose from, in
-            units of 2**-30.
+        area: smallest and largest share of the image's area: float32 numbers, or one for each
+            sample.
         aspect: smallest and largest width / height.
-        factors: of the smallest aspect: coarse ones and fine ones.
         attempts: how often a window that does not fit is drawn anew.
     """
 
-    area: tuple[int, int]
-    aspect: tuple[float, float]
-    factors: tuple[tuple[float, ...], tuple[float, ...]]
+    area: Range
+    aspect: Range
     attempts: int
+
+    @property
+    def columns(self) -> tuple[Column, Column, Column, Column]:
+        """The numbers of both ranges."""
+        return *self.area, *self.aspect
 
 
 def window_rule(
-    what: str, random_area: Sequence[float], random_aspect_ratio: Sequence[float], attempts: int
+    what: str, random_area: Sequence[Column], random_aspect_ratio: Sequence[Column], attempts: int
 ) -> WindowRule:
     """The arguments of the operators, checked.
 
@@ -52,36 +67,80 @@ def window_rule(
     """
     area = _range(what, "random_area", random_area)
     aspect = _range(what, "random_aspect_ratio", random_aspect_ratio)
-    if area[0] < 0 or aspect[0] <= 0:
-        name = "random_area" if area[0] < 0 else "random_aspect_ratio"
-        raise OperatorError(
-            f"{what}: {name} must be positive; got {area if area[0] < 0 else aspect}."
-        )
+    for name, values, wrong in (
+        ("random_area", random_area, area[0] < 0),
+        ("random_aspect_ratio", random_aspect_ratio, aspect[0] <= 0),
+    ):
+        if any_of(wrong):
+            raise OperatorError(
+                f"{what}: {name} must be positive; got {_shown(values, first_of(wrong))}."
+            )
     if attempts < 0:
         raise OperatorError(f"{what}: num_attempts={attempts}; expected 0 or more.")
-    first, last = (round(min(a, _LARGEST_SHARE) * 2**_SHARES) for a in area)
-    factors = _factors(math.log(aspect[1] / aspect[0]))
-    smallest, largest = (float(np.float32(a)) for a in aspect)
-    return WindowRule((first, last - first + 1), (smallest, largest), factors, attempts)
+    return WindowRule(area, aspect, attempts)
+
+
+def _range(what: str, name: str, values: Sequence[Column]) -> Range:
+    if len(values) not in (1, 2):
+        raise OperatorError(f"{what}: {name} has {len(values)} values; expected two numbers.")
+    low, high = (_single(v) for v in (values[0], values[-1]))
+    for column in (low, high):
+        strange = (absolute(column) < math.inf) == False  # noqa: E712 a column; NaN is none
+        if any_of(strange):
+            shown = _shown(values, first_of(strange))
+            raise OperatorError(f"{what}: {name}={shown}; expected two numbers.")
+    if any_of(low > high):
+        raise OperatorError(f"{what}: {name}={_shown(values, first_of(low > high))} is empty.")
+    return low, high
+
+
+def _single(column: Column) -> Column:
+    """In float32, as ranges are inside `jit`."""
+    if not is_constant(column):
+        return column.astype(np.float32)
+    with np.errstate(over="ignore"):
+        return float(np.float32(column))
+
+
+def _shown(values: Sequence[Column], sample: int) -> list[Any]:
+    """The numbers as they were written, not as float32 rounds them."""
+    return ["?" if is_traced(v) else float(str(np.float32(value_at(v, sample)))) for v in values]
+
+
+def _shares(xp: Any, area: Range) -> tuple[Any, Any]:
+    """The smallest share and the number of shares to choose from, in units of 2**-30."""
+    if is_constant(area[0]) and is_constant(area[1]):
+        low, high = (round(min(a, float(_LARGEST_SHARE)) * 2**_SHARES) for a in area)
+        return np.uint32(low), high - low + 1
+    low, high = (
+        xp.rint(xp.clip(xp.asarray(a, np.float32), 0, _LARGEST_SHARE) * np.float32(2**_SHARES))
+        for a in area
+    )
+    first = low.astype(np.uint32)
+    return first, high.astype(np.uint32) - first + np.uint32(1)
 
 
 @functools.lru_cache(maxsize=64)
-def _factors(spread: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Coarse and fine factors whose products cover aspects from 1 to `exp(spread)`."""
-    coarse, fine = (
-        tuple(float(np.float32(math.exp(spread * k / size))) for k in range(_DIGIT))
-        for size in (_DIGIT, _DIGIT**2)
-    )
-    return coarse, fine
+def _factors(low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+    """`_power` of each digit: coarse factors and fine ones."""
+    roots = _roots(np, np.float32(low), np.float32(high))
+    digits = np.arange(1 << _DIGIT_BITS, dtype=np.uint32)
+    return _power(np, roots[:_DIGIT_BITS], digits), _power(np, roots[_DIGIT_BITS:], digits)
 
 
-def _range(what: str, name: str, values: Sequence[float]) -> tuple[float, float]:
-    if len(values) not in (1, 2) or not all(map(math.isfinite, values)):
-        raise OperatorError(f"{what}: {name}={list(values)}; expected two numbers.")
-    low, high = values[0], values[-1]
-    if low > high:
-        raise OperatorError(f"{what}: {name}=[{low}, {high}] is empty.")
-    return low, high
+def _roots(xp: Any, low: Any, high: Any) -> list[Any]:
+    """`high / low` to the power of 1/2, 1/4, 1/8, ..."""
+    roots = [xp.sqrt(high / low)]
+    for _ in range(2 * _DIGIT_BITS - 1):
+        roots.append(xp.sqrt(roots[-1]))
+    return roots
+
+
+def _power(xp: Any, roots: Sequence[Any], digit: Any) -> Any:
+    """The product of the roots that the bits of a digit choose, the highest bit first."""
+    bits = (digit >> np.uint32(_DIGIT_BITS - 1 - k) & np.uint32(1) for k in range(_DIGIT_BITS))
+    factors = (xp.where(b == 1, r, np.float32(1)) for b, r in zip(bits, roots, strict=True))
+    return functools.reduce(operator.mul, factors)
 
 
 def random_window(
@@ -104,7 +163,8 @@ def random_window(
     h, w = _fallback(xp, tall, wide, rule)
     # One row for each attempt, and one for the place; the words of a row are its block's.
     first, second = words_of(xp, key, rule.attempts + 1)
-    share = (integer_below(first[:-1], rule.area[1]) + np.uint32(rule.area[0])).astype(np.float32)
+    smallest, shares = _shares(xp, rule.area)
+    share = (integer_below(first[:-1], shares) + smallest).astype(np.float32)
     area = share * np.float32(2.0**-_SHARES) * (tall * wide)
     aspect = _aspect(xp, second[:-1], rule)
     new_w, new_h = _rounded(xp, xp.sqrt(area * aspect)), _rounded(xp, xp.sqrt(area / aspect))
@@ -120,7 +180,7 @@ def random_window(
 
 
 def _fallback(xp: Any, tall: Any, wide: Any, rule: WindowRule) -> tuple[Any, Any]:
-    smallest, largest = (np.float32(a) for a in rule.aspect)
+    smallest, largest = (xp.asarray(a, dtype=np.float32) for a in rule.aspect)
     flat, narrow = wide > tall * largest, wide < tall * smallest
     w = xp.where(flat, _rounded(xp, tall * largest), _rounded(xp, wide))
     h = xp.where(narrow, _rounded(xp, wide / smallest), _rounded(xp, tall))
@@ -151,11 +211,18 @@ def integer_below(word: Any, count: Any) -> Any:
 
 def _aspect(xp: Any, word: Any, rule: WindowRule) -> Any:
     """The smallest aspect times `(largest / smallest) ** u`, u in [0, 1)."""
-    coarse, fine = (xp.asarray(f, dtype=np.float32) for f in rule.factors)
-    high, low = word >> np.uint32(24), word >> np.uint32(16) & np.uint32(255)
-    # As int32, which every index may be.
-    factors = coarse[high.astype(np.int32)] * fine[low.astype(np.int32)]
-    return np.float32(rule.aspect[0]) * factors
+    low, high = rule.aspect
+    digits = word >> np.uint32(24), word >> np.uint32(16) & np.uint32(255)
+    if is_constant(low) and is_constant(high):
+        tables = (xp.asarray(t) for t in _factors(low, high))
+        # As int32, which every index may be.
+        coarse, fine = (t[d.astype(np.int32)] for t, d in zip(tables, digits, strict=True))
+        return np.float32(low) * (coarse * fine)
+    low, high = (xp.asarray(a, dtype=np.float32) for a in rule.aspect)
+    roots = _roots(xp, low, high)
+    parts = roots[:_DIGIT_BITS], roots[_DIGIT_BITS:]
+    coarse, fine = (_power(xp, r, d) for r, d in zip(parts, digits, strict=True))
+    return low * (coarse * fine)
 
 
 def _rounded(xp: Any, value: Any) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..._schema import DTypeLike, Output, operator
+from ..._schema import DTypeLike, Output, PerSample, operator
 from ..._types.columns import Column, array_module
 from ..._types.data import Data
 from ..._types.enums import DALIImageType
@@ -34,8 +34,8 @@ def image_random_crop(
     output_type: DALIImageType = DALIImageType.RGB,
     preallocate_height_hint: int = 0,
     preallocate_width_hint: int = 0,
-    random_area: list[float] = (0.08, 1.0),  # type: ignore[assignment]
-    random_aspect_ratio: list[float] = (3 / 4, 4 / 3),  # type: ignore[assignment]
+    random_area: PerSample[list[float]] = (0.08, 1.0),
+    random_aspect_ratio: PerSample[list[float]] = (3 / 4, 4 / 3),
     split_stages: bool = False,
     use_chunk_allocator: bool = False,
     use_fast_idct: bool = False,
@@ -87,7 +87,7 @@ def image_random_crop(
     rule = window_rule(_WHAT, random_area, random_aspect_ratio, num_attempts)
     first, second = key
     headers = read_headers(
-        *(_WHAT, encoded, output_type, adjust_orientation, len(first)), first, second
+        *(_WHAT, encoded, output_type, adjust_orientation, len(first)), *key, *rule.columns
     )
     xp = array_module(headers.height)
     window = random_window(xp, (first, second), headers.height, headers.width, rule)
