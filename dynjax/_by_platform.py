@@ -14,7 +14,7 @@ from jax.core import ShapedArray
 from jax.extend.core import Primitive
 from jax.interpreters import batching, mlir
 
-Form = Callable[..., Sequence[Any]]
+Form = Callable[..., Any]
 
 
 def by_platform(
@@ -24,7 +24,7 @@ def by_platform(
 
     Args:
         name: what is computed, for those who read the program.
-        native, everywhere: the forms, each of which takes the operands and gives a sequence.
+        native, everywhere: the forms, each of which takes the operands and gives the results.
         results: shape and dtype of each result.
         operands: a sequence of pytrees of arrays.
     """
@@ -45,7 +45,7 @@ def _flat(form: Form, structure: Any, wide: bool) -> Form:
     def run(*leaves: Any) -> Sequence[Any]:
         # The mode of the call, which need not be that in which the program is lowered.
         with jax.enable_x64(wide):
-            return form(*jax.tree.unflatten(structure, leaves))
+            return jax.tree.leaves(form(*jax.tree.unflatten(structure, leaves)))
 
     return run
 
@@ -61,7 +61,8 @@ def _program(parameters: tuple[tuple[str, Any], ...]) -> Any:
 
 
 def _run(*operands: Any, **parameters: Any) -> list[Any]:
-    return _program(tuple(sorted(parameters.items())))(*operands)
+    with jax.disable_jit(False):
+        return _program(tuple(sorted(parameters.items())))(*operands)
 
 
 def _results(*operands: Any, results: Any, **_: Any) -> Any:

@@ -5,7 +5,7 @@ are those of the JAX form, so that they exist on every platform.
 """
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -32,32 +32,16 @@ def embed(
     count: int,
 ) -> Any:
     """The kernel's result `[N, *slot]`; arguments as in `sampled.map_samples`."""
-    everywhere = functools.partial(
-        _sampled,
-        kernel,
-        static,
-        [_constant(e) for e in extents],
-        _constant(out_extent),
-        slot,
-        dtype,
-        count,
-    )
+    constants = tuple(map(_constant, extents))
+    same = (kernel, tuple(static.items()), constants, _constant(out_extent), slot, dtype, count)
+    everywhere = _form(_sampled, *same)
     sizes = [jnp.zeros((0,), jnp.int32) if isinstance(e, tuple) else e for e in extents]
     out_size = jnp.zeros((0,), jnp.int32) if isinstance(out_extent, tuple) else out_extent
     if not kernel.native:
         return everywhere(list(arrays), sizes, out_size, list(tables))
     ensure_registered()
     apply_num_threads()
-    native = functools.partial(
-        _native,
-        kernel,
-        static,
-        [_constant(e) for e in extents],
-        _constant(out_extent),
-        slot,
-        dtype,
-        count,
-    )
+    native = _form(_native, *same)
 
     @jax.custom_jvp
     def compute(arrays, sizes, out_size, tables):
@@ -65,18 +49,28 @@ def embed(
         if any(map(_varies, jax.tree.leaves(operands))):
             return jax.lax.platform_dependent(*operands, cpu=native, default=everywhere)
         (result,) = by_platform(
-            *(f"dynjax_{kernel.name}", lambda *o: [native(*o)], lambda *o: [everywhere(*o)]),
+            *(f"dynjax_{kernel.name}", native, everywhere),
             *([jax.ShapeDtypeStruct((count, *slot), dtype)], operands),
         )
         return result
 
     @compute.defjvp
     def _derivative(primals, tangents):
-        # Compiled as one: outside `jit` each of its many small steps would be compiled apart.
-        derivative = jax.jit(lambda p, t: jax.jvp(everywhere, p, t)[1])
-        return compute(*primals), derivative(primals, tangents)
+        return compute(*primals), _derivative_of(everywhere)(primals, tangents)
 
     return compute(list(arrays), sizes, out_size, list(tables))
+
+
+# The same object for the same call: outside `jit` programs are found again by their functions.
+@functools.lru_cache(maxsize=256)
+def _form(function: Callable[..., Any], kernel: Kernel, static: Any, *same: Any) -> Any:
+    return functools.partial(function, kernel, dict(static), *same)
+
+
+@functools.lru_cache(maxsize=256)
+def _derivative_of(everywhere: Callable[..., Any]) -> Callable[..., Any]:
+    """Compiled as one: outside `jit` each of its many small steps would be compiled apart."""
+    return jax.jit(lambda primals, tangents: jax.jvp(everywhere, primals, tangents)[1])
 
 
 def _constant(extent: Any) -> tuple[int, ...] | None:

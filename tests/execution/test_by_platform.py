@@ -56,6 +56,26 @@ def test_a_form_is_traced_in_the_mode_of_the_call():
     assert jax.jit(body)(jnp.ones(2, np.float32)).tolist() == [True, True]
 
 
+@pytest.mark.parametrize("transform", [jax.vmap, lambda f: jax.grad(lambda x: f(x).sum())])
+def test_outside_jit_a_second_call_compiles_nothing(transform, compiles):
+    def body(image):
+        return ndd.resize(ndd.as_tensor(image, layout="HWC"), size=(4, 5)).jax()
+
+    images = [jnp.asarray(noise(k, (2, 8, 9, 3)), np.float32) for k in range(2)]
+    given = images if transform is jax.vmap else [i[0] for i in images]
+    transform(body)(given[0])
+    with compiles() as seen:
+        got = jax.block_until_ready(transform(body)(given[1]))
+    assert seen.count == 0
+    np.testing.assert_array_equal(got, jax.jit(transform(body))(given[1]))
+
+
+def test_with_jit_disabled():
+    x = jnp.arange(6).reshape(2, 3)
+    with jax.disable_jit():
+        assert jax.vmap(Forms())(x).tolist() == (x + x).tolist()
+
+
 def test_an_operator_traces_its_jax_form_for_other_platforms_only():
     image = ndd.tensor(noise(0, (8, 9, 3)), layout="HWC")
 
