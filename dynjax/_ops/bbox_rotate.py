@@ -38,8 +38,9 @@ def bbox_rotate(
     """Turns bounding boxes as `rotate` turns their image.
 
     Each box becomes the upright box around its turned corners (`"expand"`), keeps its size about
-    its turned centre (`"fixed"`), or the mean of the two (`"halfway"`). It is clipped to the canvas
-    and dropped if less than `remove_threshold` of its area is left.
+    its turned centre (`"fixed"`), or the mean of the two (`"halfway"`). A box that keeps its size
+    has its sides exchanged where the angle is nearer to a quarter turn than to none or a half. It
+    is clipped to the canvas and dropped if less than `remove_threshold` of its area is left.
 
     Args:
         boxes: float32 `[n, 4]`.
@@ -165,7 +166,8 @@ def _rotated(
     half = (high - low) / 2
     centre = ((low + high) / 2 - np.array(image) / 2) @ turn.T + np.array(canvas) / 2
     around = np.abs(half) @ np.abs(turn).T
-    reach = {"expand": around, "fixed": half, "halfway": (around + half) / 2}[mode]
+    kept = half[:, ::-1] if 45 < abs(degrees) % 180 < 135 else half
+    reach = {"expand": around, "fixed": kept, "halfway": (around + kept) / 2}[mode]
     start, end = centre - reach, centre + reach
     first, last = (np.clip(p, 0, np.array(canvas)) for p in (start, end))
     area, left = (end - start).prod(axis=1), (last - first).prod(axis=1)

@@ -38,8 +38,8 @@ def laplacian(
         normalized_kernel: divide each derivative by the sum of its weights' magnitudes.
         scale: factor of each axis' derivative: one value, or one for each axis in the layout's
             order. May vary by sample or frame, as the next two.
-        smoothing_size: size of the smoothing windows beside each derivative, odd, 1 to 31.
-            Default: `window_size`.
+        smoothing_size: size of the smoothing along each axis, odd, 1 to 31. Default: beside each
+            derivative its own size, along all other axes.
         window_size: size of the derivatives, odd, 3 to 31.
 
     Returns:
@@ -75,20 +75,24 @@ def laplacian(
     }
     count = frame_count("laplacian", image, **given)
     frames = [_parameters(len(axes), *(v[f] for v in given.values())) for f in range(count)]
-    sizes = [size for frame in frames for window in frame for size in window[:2]]
+    sizes = [n for frame in frames for size, smooth, _ in frame for n in (size, *smooth)]
     radius = min(largest_radius(sizes), LARGEST // 2)
     return filtered(image, axes, [_windows(frame, radius) for frame in frames], out_dtype)
 
 
 def _parameters(axes: int, size: Any, smoothing: Any, scale: Any) -> list[tuple[Any, ...]]:
-    """Size, smoothing and scale of the derivative along each axis."""
+    """Of the derivative along each axis: size, sizes of smoothing along all axes, scale."""
     sizes = per_axis("laplacian", "window_size", size, axes)
-    smooth = per_axis("laplacian", "smoothing_size", size if smoothing is None else smoothing, axes)
-    for derivative, beside in zip(sizes, smooth, strict=True):
+    given = None if smoothing is None else per_axis("laplacian", "smoothing_size", smoothing, axes)
+    for derivative in sizes:
         check_size("laplacian", "window_size", derivative, 3)
+    for beside in given or ():
         check_size("laplacian", "smoothing_size", beside, 1)
+    smooth = [[size] * axes if given is None else given for size in sizes]
     if scale is None:
-        scales = [_norm(size, smooth[:k] + smooth[k + 1 :]) for k, size in enumerate(sizes)]
+        scales = [
+            _norm(n, s[:k] + s[k + 1 :]) for k, (n, s) in enumerate(zip(sizes, smooth, strict=True))
+        ]
     else:
         scales = per_axis("laplacian", "scale", scale, axes)
     return list(zip(sizes, smooth, scales, strict=True))
@@ -103,10 +107,10 @@ def _norm(size: Column, beside: list[Any]) -> Column:
 def _windows(parameters: list[tuple[Any, ...]], radius: int) -> list[list[list[Column]]]:
     """The windows of each derivative, its own and those beside it."""
     terms = []
-    for k, (size, _, scale) in enumerate(parameters):
+    for k, (size, smooth, scale) in enumerate(parameters):
         windows = [
             derivative_window(size, radius) if k == a else smoothing_window(beside, radius)
-            for a, (_, beside, _) in enumerate(parameters)
+            for a, beside in enumerate(smooth)
         ]
         windows[0] = [weight * scale for weight in windows[0]]
         terms.append(windows)

@@ -5,16 +5,19 @@ Run it with an interpreter that has nvidia-dali-cuda120 and Pillow, in an enviro
     <that python> tests/golden/record.py
 
 It writes resize.npz, crop_mirror_normalize.npz and image.npz beside itself: for each case of
-`cases.py` the result, and the version that made it. DALI 2.4.0 made those that are kept here.
+`cases.py` the result, and the version that made it; and operators.npz for `operator_cases.py`,
+whose results may be several and have layouts. DALI 2.4.0 made those that are kept here.
 """
 
 import io
+import json
 from pathlib import Path
 
 import cases
 import numpy as np
 import nvidia.dali as dali
 import nvidia.dali.experimental.dynamic as ndd
+import operator_cases
 from nvidia.dali import types
 from PIL import Image
 
@@ -62,6 +65,17 @@ def results(calls):
     return recorded
 
 
+def operator_results():
+    """All samples in one array of bytes, since most are small, and name, type, shape and layout."""
+    index, data = [], b""
+    for name, call in operator_cases.operator_calls(ndd, types).items():
+        for sample_name, sample in operator_cases.samples_of(name, call()).items():
+            array = np.array(sample.evaluate().cpu())
+            index.append([sample_name, array.dtype.name, array.shape, sample.layout or None])
+            data += array.tobytes()
+    return {"index": np.array(json.dumps(index)), "data": np.frombuffer(data, np.uint8)}
+
+
 def save(name, recorded, **extra):
     path = HERE / f"{name}.npz"
     np.savez_compressed(path, dali_version=np.array(dali.__version__), **recorded, **extra)
@@ -74,3 +88,4 @@ if __name__ == "__main__":
     files = encoded_files()
     recorded = results(cases.image_cases(ndd, types, files))
     save("image", recorded, **{f"file:{name}": data for name, data in files.items()})
+    save("operators", operator_results())

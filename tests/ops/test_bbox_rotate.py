@@ -37,6 +37,8 @@ def test_formula(angle, mode, layout):
         x, y = turned(box, angle, (WIDTH, HEIGHT), canvas)
         around = np.array([x.min(), y.min(), x.max(), y.max()])
         half = (box[2:] - box[:2]) / 2
+        if round(angle / 90) % 2:  # nearer to a quarter turn
+            half = half[::-1]
         middle = np.array([x.mean(), y.mean()])
         fixed = np.concatenate([middle - half, middle + half])
         wanted = {"expand": around, "fixed": fixed, "halfway": (around + fixed) / 2}[mode]

@@ -63,6 +63,17 @@ def test_sizes_and_scales_of_each_axis():
     np.testing.assert_allclose(np.asarray(out), wanted, rtol=1e-5, atol=0.2)
 
 
+def test_smoothing_is_as_wide_as_the_derivative_beside_it():
+    image = noise(4, (9, 11))
+    tensor = ndd.tensor(image, layout="HW")
+    out = ndd.laplacian(tensor, window_size=[3, 5], dtype=ndd.float32)
+    down = reference(image, (0, 1), [3, 5], [3, 3], [1, 0])
+    across = reference(image, (0, 1), [3, 5], [5, 5], [0, 1])
+    np.testing.assert_allclose(np.asarray(out), down + across, rtol=1e-5, atol=0.1)
+    out = ndd.laplacian(tensor, window_size=[3, 5], normalized_kernel=True, dtype=ndd.float32)
+    np.testing.assert_allclose(np.asarray(out), down / 4 + across / 64, rtol=1e-5, atol=0.01)
+
+
 def test_sizes_of_each_sample_and_clamping():
     images = [noise(2, (10, 12, 3)), noise(3, (7, 5, 3))]
     batch = ndd.batch(images, layout="HWC")
