@@ -183,6 +183,22 @@ def test_extremes_of_long_masks_anchors_and_iterations(border, largest):
         same_bits(np.asarray(out), wanted)
 
 
+@pytest.mark.parametrize("border", ["constant", *BORDERS])
+def test_extremes_of_masks_that_exceed_the_image(border):
+    """Longer than the image, its mirror image and more."""
+    image = noise(10, (3, 5))
+    for size, anchor in [
+        ((4, 7), (3, 6)),
+        ((7, 6), (0, 0)),
+        ((13, 21), (1, 20)),
+        ((80, 90), (3, 4)),
+    ]:
+        out = ndd.experimental.erode(
+            ndd.tensor(image, layout="HW"), mask_size=size, anchor=anchor, border_mode=border
+        )
+        same_bits(np.asarray(out), spread(image, size, anchor, border, False))
+
+
 def test_extremes_of_each_frame():
     video = noise(7, (3, 12, 17, 2))
     masks = np.int32([[3, 3], [1, 6], [5, 2]])
