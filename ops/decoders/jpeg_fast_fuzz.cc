@@ -67,13 +67,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Compare(encoded, info, OutputType::kRgb, WholeOf(info.height, info.width), kFullScale);
   const auto type = static_cast<OutputType>(below(5));
   const std::int32_t scale = 1 << below(3);
-  Compare(encoded, info, type,
-          WholeOf(ScaledSize(info.height, scale), ScaledSize(info.width, scale)), scale);
+  const Region scaled = WholeOf(ScaledSize(info.height, scale), ScaledSize(info.width, scale));
+  Compare(encoded, info, type, scaled, scale);
   const std::int32_t y = below(info.height), x = below(info.width);
   const Region part{y, x, 1 + below(info.height - y), 1 + below(info.width - x)};
   Compare(encoded, info, type, part, kFullScale);
   encoded.resize(size + kBytesBehind);
   Compare(encoded, info, OutputType::kRgb, WholeOf(info.height, info.width), kFullScale);
+  Compare(encoded, info, type, scaled, scale);
   Compare(encoded, info, type, part, kFullScale);
   return 0;
 }
