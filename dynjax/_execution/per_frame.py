@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .._types.batch import Batch
-from .._types.columns import Column
+from .._types.columns import Column, is_traced
 from .._types.data import Data, padded
 from .._types.errors import ArgumentError
 from .._types.spec import Spec
@@ -29,7 +29,7 @@ def split(what: str, value: Data) -> tuple[Sequence[Any], Column]:
         ArgumentError: samples differ in more than the number of frames, or have no frames.
     """
     spec, storage = value.spec, value.storage
-    if any(not isinstance(n, int) for n in spec.shape[1:]):
+    if any(is_traced(n) or np.any(np.not_equal(n, np.ravel(n)[:1])) for n in spec.shape[1:]):
         raise ArgumentError(f"{what}: the values of a frame differ in shape.")
     if isinstance(storage, Dense):
         array, lengths = storage.array, int(spec.shape[0])
@@ -42,7 +42,8 @@ def split(what: str, value: Data) -> tuple[Sequence[Any], Column]:
             raise ArgumentError(f"{what}: inside jit the number of frames must be constant.")
         frames = [array[f] for f in range(array.shape[0])]
     else:
-        rest = tuple(array.shape[2:])
+        rest = tuple(int(np.max(n)) for n in spec.shape[1:]) if spec.count else array.shape[2:]
+        array = array[:, :, *(slice(n) for n in rest)]
         frames = [_batch(spec, rest, array[:, f]) for f in range(array.shape[1])]
     if not frames:
         raise ArgumentError(f"{what}: there are no frames.")

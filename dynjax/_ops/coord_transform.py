@@ -7,13 +7,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._schema import Apply, DTypeLike, Kernel, Output, PerSample, Table, operator
+from .._schema import Apply, DTypeLike, Kernel, Output, PerFrame, Table, operator
 from .._types.columns import Column, is_constant, is_traced, table
 from .._types.construct import cast_rounded
 from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
+from .._types.frames import as_frames, frame_count
 from .._types.spec import Spec
 from .._types.storage import Dense, Packed, Storage
+from ._lib.by_frame import by_frame
 from ._lib.matrices import matrix_rows
 from ._lib.rounding import saturate
 
@@ -29,13 +31,23 @@ def _sample(
     out_shape: tuple[int, ...],
     dtype: Any,
     size: tuple[int, int],
+    spread: bool,
 ) -> Any:
     del extents, out_extent
     rows, n = size
-    matrix = tables[0][: rows * n].reshape(rows, n)
+
+    def apply(points: Any, row: Any, dropped: int) -> Any:
+        del dropped
+        matrix = row[: rows * n].reshape(rows, n)
+        moved = jnp.matmul(points, matrix.T, precision=jax.lax.Precision.HIGHEST)
+        return saturate(moved + row[rows * n :], dtype)
+
     points = inputs[0][..., :n].astype(jnp.float32)
-    moved = jnp.matmul(points, matrix.T, precision=jax.lax.Precision.HIGHEST)
-    result = saturate(moved + tables[0][rows * n :], dtype)
+    maps = tables[0].reshape(-1, rows * (n + 1))
+    if spread:
+        result = jax.vmap(lambda row: apply(points, row, 1))(maps)
+    else:
+        result = by_frame(apply, points, maps)
     # Points beyond the extent are cut off or never were in the slot.
     return result[tuple(slice(0, s) for s in out_shape)]
 
@@ -48,9 +60,9 @@ def coord_transform(
     x: Spec,
     /,
     *,
-    M: PerSample[list[list[float]]] | None = None,  # noqa: N803 the original's name
-    MT: PerSample[list[list[float]]] | None = None,  # noqa: N803
-    T: PerSample[list[float]] | None = None,  # noqa: N803
+    M: PerFrame[list[list[float]]] | None = None,  # noqa: N803 the original's name
+    MT: PerFrame[list[list[float]]] | None = None,  # noqa: N803
+    T: PerFrame[list[float]] | None = None,  # noqa: N803
     dtype: DTypeLike | None = None,
 ) -> Output:
     """Maps each point along the last axis: `out = M p + T`.
@@ -58,16 +70,18 @@ def coord_transform(
     Args:
         x: points, any shape `[..., n]`.
         M: matrix `[m, n]`, as rows or as a flat list (row i gives coordinate i of the result); or
-            one number, by which all coordinates are multiplied. Default: the identity.
+            one number, by which all coordinates are multiplied. Default: the identity. May vary by
+            sample or frame, as the next two; points without frames give one result for each.
         MT: both in one, `[m, n + 1]`, such as `dynjax.transforms` makes; instead of M and T.
         T: what is added, `m` numbers or one for all. Default: 0.
         dtype: of the result; integers are rounded to nearest and clamped. Default: float32.
 
     Returns:
-        `[..., m]` in the layout of `x`, computed in float32.
+        `[..., m]` in the layout of `x`, computed in float32; with frames in front where only the
+        arguments have some.
 
     Raises:
-        OperatorError: sizes that do not fit, or MT beside M or T.
+        OperatorError: sizes or numbers of frames that do not fit, or MT beside M or T.
 
     Source: DALI `CoordTransform`.
 
@@ -78,20 +92,34 @@ def coord_transform(
                [14., 13.]], dtype=float32)
     """
     n = _coordinates(x)
-    rows = _rows(n, M, MT, T)
-    m = len(rows)
-    entries = [*(e for row in rows for e in row[:n]), *(row[n] for row in rows)]
+    given = {"M": as_frames(M), "MT": as_frames(MT), "T": as_frames(T)}
+    lengths = next((f.lengths for f in given.values() if f.lengths is not None), None)
+    spread = lengths is not None and not (x.layout or "").startswith("F")
+    seen = _with_frames(x, lengths) if spread else x
+    frames = frame_count(_WHAT, seen, **given)
+    maps = [_rows(n, *(f[k] for f in given.values())) for k in range(frames)]
+    m = len(maps[0])
+    entries: list[Column] = []
+    for rows in maps:
+        entries += [*(e for row in rows for e in row[:n]), *(row[n] for row in rows)]
     out = np.dtype(np.float32) if dtype is None else numpy_dtype(dtype)
-    shape = (*x.shape[:-1], m)
+    shape = (*seen.shape[:-1], m)
+    on_host = x.batched and frames == 1 and not spread and not is_traced(*entries)
     return Apply(
         COORD_TRANSFORM,
         shape,
         out,
-        x.layout,
+        None if x.layout is None else seen.layout,
         tables=[Table(np.float32, entries)],
-        static={"size": (m, n)},
-        host=_host(x, entries, (m, n), out) if x.batched and not is_traced(*entries) else None,
+        static={"size": (m, n), "spread": spread},
+        bound=(lambda slots: (frames, *slots[0][:-1], m)) if spread else None,
+        host=_host(x, entries, (m, n), out) if on_host else None,
     )
+
+
+def _with_frames(x: Spec, frames: Any) -> Spec:
+    layout = "F" + (x.layout or "*" * x.ndim)
+    return Spec(x.count, (frames, *x.shape), x.dtype, layout, x.batched, x.device)
 
 
 def _coordinates(x: Spec) -> int:

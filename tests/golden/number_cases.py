@@ -9,6 +9,7 @@ def number_cases(ndd, types):
     data = rng.uniform(-3, 5, (4, 5, 3)).astype(np.float32)
     boxes = np.float32([[0.1, 0.2, 0.5, 0.7], [0.3, 0.0, 0.9, 0.4], [0.0, 0.0, 1.0, 1.0]])
     points = rng.uniform(-2, 2, (5, 2)).astype(np.float32)
+    maps = np.random.RandomState(3).uniform(-2, 2, (4, 2, 3)).astype(np.float32)
 
     def call(function, *inputs, **arguments):
         return lambda: function(*(ndd.tensor(x) for x in inputs), **arguments)
@@ -58,6 +59,12 @@ def number_cases(ndd, types):
             ndd.coord_transform, points, MT=np.float32([[1, 2, 3], [0, -1, 0.5]])
         ),
         "coord_transform-scalar": call(ndd.coord_transform, points, M=1.7),
+        "coord_transform-frames": lambda: ndd.coord_transform(
+            ndd.tensor(data[:, :, :2].copy(), layout="FNC"), MT=ndd.per_frame(ndd.tensor(maps))
+        ),
+        "coord_transform-spread": lambda: ndd.coord_transform(
+            ndd.tensor(points, layout="NC"), MT=ndd.per_frame(ndd.tensor(maps))
+        ),
         "translation": lambda: transforms.translation(offset=[1.5, -2.0, 4.0]),
         "scale": lambda: transforms.scale(scale=[2.0, 0.5], center=[3.0, 1.0]),
         "scale-ndim": lambda: transforms.scale(scale=[2.0], ndim=3),

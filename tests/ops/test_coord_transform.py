@@ -70,3 +70,63 @@ def test_errors(given, text):
     failed = ndd.coord_transform(ndd.tensor(POINTS), **given)
     with pytest.raises(ndd.OperatorError, match=f"coord_transform: .*{text}"):
         failed.evaluate()
+
+
+MAPS = np.random.default_rng(3).normal(size=(3, 3, 3)).astype(np.float32)  # [frames, m, n + 1]
+VIDEO_POINTS = np.random.default_rng(4).normal(size=(3, 5, 2)).astype(np.float32)
+
+
+def moved(points, maps):
+    return np.stack([p @ m[:, :2].T + m[:, 2] for p, m in zip(points, maps, strict=True)])
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_maps_of_each_frame(jit):
+    samples = [VIDEO_POINTS, VIDEO_POINTS[:2, :4]]
+    fused = [MAPS, MAPS[1:]]
+
+    def call(points, fused):
+        return ndd.coord_transform(points, MT=ndd.per_frame(fused))
+
+    call = jax.jit(call) if jit else call
+    one = call(ndd.tensor(VIDEO_POINTS, layout="FNC"), ndd.tensor(MAPS))
+    assert one.layout == "FNC"
+    np.testing.assert_allclose(np.asarray(one), moved(VIDEO_POINTS, MAPS), rtol=1e-5, atol=1e-5)
+    if jit:  # how many frames each sample of a ragged batch has is not known there
+        return
+    for got, points, maps in zip(
+        arrays(call(ndd.batch(samples, layout="FNC"), ndd.batch(fused))),
+        samples,
+        fused,
+        strict=True,
+    ):
+        np.testing.assert_allclose(got, moved(points, maps), rtol=1e-5, atol=1e-5)
+
+
+def test_matrices_and_offsets_of_each_frame():
+    points = ndd.tensor(VIDEO_POINTS, layout="FNC")
+    got = ndd.coord_transform(
+        points,
+        M=ndd.per_frame(ndd.tensor(MAPS[:, :, :2].copy())),
+        T=ndd.per_frame(ndd.tensor(MAPS[:, :, 2].copy())),
+    )
+    np.testing.assert_allclose(np.asarray(got), moved(VIDEO_POINTS, MAPS), rtol=1e-5, atol=1e-5)
+    got = ndd.coord_transform(points, T=ndd.per_frame(ndd.tensor(np.float32([1, 2, 3]))))
+    np.testing.assert_allclose(np.asarray(got), VIDEO_POINTS + np.float32([1, 2, 3])[:, None, None])
+
+
+@pytest.mark.parametrize(("layout", "result"), [("NC", "FNC"), (None, None)])
+def test_points_without_frames_give_one_result_for_each_map(layout, result):
+    samples = [VIDEO_POINTS[0], VIDEO_POINTS[1, :3]]
+    maps = ndd.batch([MAPS, MAPS[:1]])
+    got = ndd.coord_transform(ndd.batch(samples, layout=layout), MT=ndd.per_frame(maps))
+    assert got.layout == result
+    for one, points, own in zip(arrays(got), samples, [MAPS, MAPS[:1]], strict=True):
+        np.testing.assert_allclose(one, moved([points] * len(own), own), rtol=1e-5, atol=1e-5)
+
+
+def test_other_numbers_of_frames():
+    with pytest.raises(ndd.OperatorError, match="MT has values for 2 frames; the input has 3"):
+        ndd.coord_transform(
+            ndd.tensor(VIDEO_POINTS, layout="FNC"), MT=ndd.per_frame(ndd.tensor(MAPS[:2]))
+        ).evaluate()
