@@ -36,7 +36,7 @@ def _sample(
 
     def apply(image: Any, first: Any, dropped: int) -> Any:
         del dropped
-        return _interpolated(image, *size, *first, method).astype(dtype)
+        return _interpolated(image, *size, first[0], first[1], method).astype(dtype)
 
     return by_frame(apply, inputs[0].reshape(out_shape[:-1]), tables[0].reshape(-1, 2))
 
