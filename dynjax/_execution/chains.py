@@ -1,6 +1,5 @@
 """Calls that take pictures from their files to the result, as one native call."""
 
-import operator
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, final
@@ -160,9 +159,8 @@ def _are_alike(before: Spec | None, files: Spec) -> bool:
     """Whether what was prepared for some files serves others of other lengths."""
     if before is None or before.uniform or files.uniform:
         return False
-    return (before.count, before.batched, before.dtype, before.layout) == (
-        *(files.count, files.batched, files.dtype, files.layout),
-    )
+    a, b = ((s.count, s.batched, s.dtype, s.layout) for s in (before, files))
+    return a == b
 
 
 def _link(call: ChainedCall, data: Data, files: Data, before: _Link | None) -> _Link | None:
@@ -186,13 +184,14 @@ def _link(call: ChainedCall, data: Data, files: Data, before: _Link | None) -> _
 
 
 def _has_same_result(part: Apply, before: Apply) -> bool:
-    """Whether the results are described alike; by identity, which costs no look at arrays."""
+    """Whether the results are described alike, without a look at what is in their columns."""
     shape, other = part.shape, before.shape
-    return (*(part.dtype, part.layout, len(shape)),) == (
-        before.dtype,
-        before.layout,
-        len(other),
-    ) and all(map(operator.is_, shape, other))
+    alike = part.dtype == before.dtype and part.layout == before.layout
+    return alike and len(shape) == len(other) and all(map(_is_same, shape, other))
+
+
+def _is_same(column: Any, other: Any) -> bool:
+    return column is other or (type(column) is type(other) is int and column == other)
 
 
 def _differ_in_tables(link: _Link, before: _Link) -> bool:

@@ -92,6 +92,11 @@ def training(x, i, rng):
     return normalised(ndd.resize(part, size=[16, 16]), mirror=mirror)
 
 
+def mirrored(x, i, rng):
+    mirror = ndd.random.coin_flip(batch_size=BATCH, rng=rng)
+    return normalised(ndd.resize(ndd.decoders.image(x), size=[300, 280]), mirror=mirror)
+
+
 def without_resize(x, i, rng):
     mirror = ndd.random.coin_flip(batch_size=BATCH, rng=rng)
     return normalised(
@@ -154,6 +159,7 @@ BODIES = {
     photographs: 3,
     channels_last: 3,
     training: 3,
+    mirrored: 3,
     without_resize: 2,
     windows: 4,
     ragged_result: 2,
