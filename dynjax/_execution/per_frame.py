@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .._types.batch import Batch
-from .._types.columns import Column, is_traced
+from .._types.columns import Column, array_module, is_constant, is_traced
 from .._types.data import Data, padded
 from .._types.errors import ArgumentError
 from .._types.spec import Spec
@@ -23,7 +23,7 @@ def split(what: str, value: Data) -> tuple[Sequence[Any], Column]:
 
     Args:
         what: operator and argument, for messages.
-        value: of shape `[F, ...]`; where F differs, sequences end early and zeros follow.
+        value: of shape `[F, ...]`; where F differs, one value is repeated and zeros follow more.
 
     Raises:
         ArgumentError: samples differ in more than the number of frames, or have no frames.
@@ -44,6 +44,9 @@ def split(what: str, value: Data) -> tuple[Sequence[Any], Column]:
     else:
         rest = tuple(int(np.max(n)) for n in spec.shape[1:]) if spec.count else array.shape[2:]
         array = array[:, :, *(slice(n) for n in rest)]
+        if not is_constant(lengths):
+            alone = (lengths == 1).reshape(-1, *(1 for _ in array.shape[1:]))
+            array = array_module(array, lengths).where(alone, array[:, :1], array)
         frames = [_batch(spec, rest, array[:, f]) for f in range(array.shape[1])]
     if not frames:
         raise ArgumentError(f"{what}: there are no frames.")

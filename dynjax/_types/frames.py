@@ -1,6 +1,6 @@
 """`Frames`: an argument's values for the frames of a sequence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -25,7 +25,8 @@ class Frames:
     lengths: Column | None = None
 
     def __getitem__(self, frame: int) -> Any:
-        return self.values[frame if len(self.values) > 1 else 0]
+        # Where a sample has more frames than there are values, its one value is in all of them.
+        return self.values[min(frame, len(self.values) - 1)]
 
 
 def as_frames(value: Any) -> Frames:
@@ -45,7 +46,24 @@ def frame_count(what: str, spec: Spec, **arguments: Frames) -> int:
         OperatorError: an argument has neither one value nor one for each frame.
     """
     sequence = spec.layout is not None and spec.layout.startswith("F")
-    have: Column = spec.shape[0] if sequence else 1
+    check_lengths(what, spec.shape[0] if sequence else 1, "the input has", arguments)
+    return most_values(arguments)
+
+
+def most_values(arguments: Mapping[str, Frames]) -> int:
+    """The largest number of values that an argument has."""
+    return max((len(f.values) for f in arguments.values()), default=1)
+
+
+def check_lengths(what: str, have: Column, who: str, arguments: Mapping[str, Frames]) -> None:
+    """Raises OperatorError where an argument has neither one value nor one for each frame.
+
+    Args:
+        what: the operator, for messages.
+        have: how many frames each sample has.
+        who: has them, for messages.
+        arguments: by name.
+    """
     for name, frames in arguments.items():
         lengths = frames.lengths
         if lengths is None or is_traced(lengths, have):
@@ -54,10 +72,9 @@ def frame_count(what: str, spec: Spec, **arguments: Frames) -> int:
         if any_of(wrong):
             i = first_of(wrong)
             raise OperatorError(
-                f"{what}: sample {i}: {name} has values for {value_at(lengths, i)} frames; the "
-                f"input has {value_at(have, i)}. Give one for each frame, or one for all."
+                f"{what}: sample {i}: {name} has values for {value_at(lengths, i)} frames; {who} "
+                f"{value_at(have, i)}. Give one for each frame, or one for all."
             )
-    return max((len(f.values) for f in arguments.values()), default=1)
 
 
 def each(frames: Frames, count: int) -> Sequence[Any]:

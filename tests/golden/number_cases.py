@@ -10,6 +10,7 @@ def number_cases(ndd, types):
     boxes = np.float32([[0.1, 0.2, 0.5, 0.7], [0.3, 0.0, 0.9, 0.4], [0.0, 0.0, 1.0, 1.0]])
     points = rng.uniform(-2, 2, (5, 2)).astype(np.float32)
     maps = np.random.RandomState(3).uniform(-2, 2, (4, 2, 3)).astype(np.float32)
+    shifts = maps[:, :, 2].copy()
 
     def call(function, *inputs, **arguments):
         return lambda: function(*(ndd.tensor(x) for x in inputs), **arguments)
@@ -88,6 +89,24 @@ def number_cases(ndd, types):
         ),
         "chained": call(transforms.shear, first, shear=[0.3, -0.2]),
         "chained-reversed": call(transforms.rotation, first, angle=10.0, reverse_order=True),
+        "rotation-frames": lambda: transforms.rotation(
+            ndd.tensor(first), angle=ndd.per_frame(ndd.tensor(maps[:, 0, 0] * 40)), center=[1.0, 2]
+        ),
+        "translation-frames": lambda: transforms.translation(
+            ndd.batch([maps, maps[:2]], layout="F**"),
+            offset=ndd.per_frame(ndd.batch([shifts[:1], shifts[1:3]])),
+            reverse_order=True,
+        ),
+        "shear-frames": lambda: transforms.shear(
+            angles=ndd.per_frame(ndd.tensor(maps.reshape(4, 3, 2) * 20))
+        ),
+        "transform-crop-frames": lambda: transforms.crop(
+            from_start=ndd.tensor(maps[0, :, 1].copy()),
+            to_end=ndd.per_frame(ndd.tensor(maps[1:, :, 0].copy())),
+        ),
+        "combine-frames": lambda: transforms.combine(
+            ndd.tensor(first), ndd.tensor(maps, layout="F**"), ndd.tensor(-first)
+        ),
         "cat": call(ndd.cat, data, data[:2].copy(), axis=0),
         "stack": call(ndd.stack, data, data + 1, axis=3),
         "cast": call(ndd.cast, np.float32([-1.5, 2.5, 300, 1e10, -0.5]), dtype=types.UINT8),

@@ -3,8 +3,9 @@
 A matrix is a list of `d` rows of `d + 1` columns (see `_types/columns.py`): `out = A p + b`.
 """
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -12,10 +13,21 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..._schema import Apply, Kernel, Table
-from ..._types.columns import Column, array_module, is_constant, is_traced, table
+from ..._types.columns import (
+    Column,
+    any_of,
+    array_module,
+    first_of,
+    is_constant,
+    is_traced,
+    maximum,
+    table,
+    value_at,
+)
 from ..._types.errors import OperatorError
+from ..._types.frames import Frames, as_frames, check_lengths, most_values
 from ..._types.spec import Spec
-from ..._types.storage import Dense, Storage
+from ..._types.storage import Dense, Packed, Storage
 
 Matrix = list[list[Column]]
 LAYOUT = "**"
@@ -86,16 +98,22 @@ def about_axis(cos: Column, sin: Column, axis: Sequence[Column]) -> Matrix:
 
 
 def input_dimensions(what: str, spec: Spec) -> int:
-    """`d` of an input `[d, d + 1]`, which must be known."""
-    if spec.ndim == 2 and spec.dtype.kind != "b":
-        sizes = [_one_size(c) for c in spec.shape]
-        if sizes[0] is not None and sizes[0] > 0 and sizes[1] == sizes[0] + 1:
-            return sizes[0]
+    """`d` of an input `[d, d + 1]` or `[F, d, d + 1]`, which must be known."""
+    if spec.ndim == 2 + _has_frames(spec) and spec.dtype.kind != "b":
+        d, width = (_one_size(c) for c in spec.shape[-2:])
+        if d is None and width is not None and is_traced(spec.shape[-2]):
+            d = width - 1
+        if d is not None and d > 0 and width == d + 1:
+            return d
     shape = spec.sample_shape(0) if not is_traced(*spec.shape) else "unknown"
     raise OperatorError(
-        f"{what}: an input has type {spec.dtype.name} and shape {shape}; expected affine matrices "
-        "of shape (d, d + 1)."
+        f"{what}: an input has type {spec.dtype.name}, shape {shape} and layout {spec.layout!r}; "
+        "expected affine matrices of shape (d, d + 1), or with layout 'F**' sequences of them."
     )
+
+
+def _has_frames(spec: Spec) -> bool:
+    return (spec.layout or "").startswith("F")
 
 
 def _one_size(column: Column) -> int | None:
@@ -122,64 +140,144 @@ def _chained(xp: Any, matrices: Sequence[Any], d: int) -> Any:
     return result
 
 
+def _aligned(xp: Any, matrices: Any, frames: int) -> Any:
+    """`[..., F, d, d + 1]` with so many frames, or with one that serves all."""
+    have = matrices.shape[-3]
+    if have in (1, frames):
+        return matrices
+    return xp.take(matrices, np.minimum(np.arange(frames), have - 1), axis=-3)
+
+
 def _sample(
     inputs: Sequence[Any],
     extents: Sequence[Any],
     out_extent: Any,
     tables: Sequence[Any],
     *,
-    out_shape: tuple[int, int],
+    out_shape: tuple[int, ...],
     dtype: Any,
     reverse: bool,
 ) -> Any:
     del extents, out_extent
-    d, width = out_shape
-    matrices = [x[:d, :width].astype(dtype) for x in inputs]
-    matrices += [t.reshape(out_shape).astype(dtype) for t in tables]
-    return _chained(jnp, matrices[::-1] if reverse else matrices, d)
+    *frames, d, width = out_shape
+    matrices = [x[..., :d, :width].reshape(-1, d, width) for x in inputs]
+    matrices += [t.reshape(-1, d, width) for t in tables]
+    matrices = [_aligned(jnp, m.astype(dtype), frames[0] if frames else 1) for m in matrices]
+    result = _chained(jnp, matrices[::-1] if reverse else matrices, d)
+    return jnp.broadcast_to(result, out_shape) if frames else result[0]
 
 
 AFFINE = Kernel("affine", _sample, native=False)
 
 
-def transform(what: str, matrix: Matrix, x: Spec | None, reverse_order: bool) -> Apply:
-    """The output of an operator that makes a matrix, composed with its input if there is one."""
-    d = len(matrix)
+def transform(
+    what: str, make: Callable[..., Matrix], x: Spec | None, reverse_order: bool, **arguments: Any
+) -> Apply:
+    """The output of an operator that makes matrices, composed with its input if there is one.
+
+    Args:
+        what: the operator, for messages.
+        make: the matrix of one frame, from the values of the arguments in their order.
+        x: the input.
+        reverse_order: apply it last.
+        arguments: those that may vary by frame, as the rule received them.
+    """
+    given = {name: as_frames(value) for name, value in arguments.items()}
+    inputs = [] if x is None else [x]
+    lengths = _lengths(what, inputs, given)
+    matrices = [make(*(f[k] for f in given.values())) for k in range(most_values(given))]
+    d = len(matrices[0])
     if x is not None and input_dimensions(what, x) != d:
         raise OperatorError(
             f"{what}: the input maps {input_dimensions(what, x)} dimensions, the arguments {d}."
         )
-    entries = [e for row in matrix for e in row]
-    return chain(d, [] if x is None else [x], entries, reverse_order)
+    return _composed(d, inputs, matrices, lengths, reverse_order)
 
 
-def chain(d: int, inputs: Sequence[Spec], entries: Sequence[Column], reverse: bool) -> Apply:
-    """The output that applies the inputs in turn, then the matrix of these entries, if any."""
+def chain(what: str, d: int, inputs: Sequence[Spec], reverse_order: bool) -> Apply:
+    """The output that applies the inputs in turn."""
+    return _composed(d, inputs, (), _lengths(what, inputs, {}), reverse_order)
+
+
+def _lengths(what: str, inputs: Sequence[Spec], arguments: Mapping[str, Frames]) -> Column | None:
+    """How many frames each sample of the result has; None if neither inputs nor arguments have any.
+
+    Raises:
+        OperatorError: numbers of frames that do not fit, or no frames.
+    """
+    of_inputs = [s.shape[0] for s in inputs if _has_frames(s)]
+    of_arguments = [f.lengths for f in arguments.values() if f.lengths is not None]
+    if not of_inputs and not of_arguments:
+        return None
+    have = of_inputs[0] if of_inputs else functools.reduce(maximum, of_arguments)
+    for other in of_inputs[1:]:
+        if not is_traced(have, other) and any_of(have != other):
+            i = first_of(have != other)
+            raise OperatorError(
+                f"{what}: sample {i}: an input has {value_at(have, i)} frames, another "
+                f"{value_at(other, i)}; expected one number of frames."
+            )
+    check_lengths(what, have, "the input has" if of_inputs else "another argument has", arguments)
+    if any_of(have == 0):
+        raise OperatorError(f"{what}: sample {first_of(have == 0)}: there are no frames.")
+    return have
+
+
+def _composed(
+    d: int,
+    inputs: Sequence[Spec],
+    matrices: Sequence[Matrix],
+    lengths: Column | None,
+    reverse: bool,
+) -> Apply:
+    """The output that applies the inputs in turn, then the matrices of the frames, if any."""
+    entries = [e for matrix in matrices for row in matrix for e in row]
     varying = [e for e in entries if not is_constant(e)]
-    batched = [s.count for s in inputs if s.batched] or [len(e) for e in varying]
-    tables = [Table(np.float32, entries)] if entries else []
+    counts = [s.count for s in inputs if s.batched] or [len(e) for e in varying]
 
     def host(storages: Sequence[Storage]) -> Storage:
-        matrices = [_stacked(s, spec) for s, spec in zip(storages, inputs, strict=True)]
+        frames = 1 if lengths is None else int(np.max(lengths, initial=0))
+        maps = [_stacked(s, spec, frames, d) for s, spec in zip(storages, inputs, strict=True)]
         if entries:
-            matrices.append(table(entries, batched[0], np.float32).reshape(-1, d, d + 1))
-        result = _chained(np, matrices[::-1] if reverse else matrices, d)
-        return Dense(np.ascontiguousarray(result))
+            made = table(entries, counts[0] if counts else 1, np.float32)
+            maps.append(made.reshape(-1, len(matrices), d, d + 1))
+        maps = [_aligned(np, m, frames) for m in maps]
+        result = _chained(np, maps[::-1] if reverse else maps, d)
+        return _stored(result, lengths, frames, bool(counts))
 
     return Apply(
         AFFINE,
-        (d, d + 1),
+        (d, d + 1) if lengths is None else (lengths, d, d + 1),
         np.dtype(np.float32),
-        LAYOUT,
-        tables=tables,
+        LAYOUT if lengths is None else f"F{LAYOUT}",
+        tables=[Table(np.float32, entries)] if entries else [],
         static={"reverse": bool(reverse)},
-        # The count of a call without a batch among its values is not known here.
-        host=host if batched and not is_traced(*varying) else None,
+        bound=None if lengths is None else (len(matrices), d, d + 1),
+        host=None if is_traced(*varying) else host,
     )
 
 
-def _stacked(storage: Storage, spec: Spec) -> np.ndarray:
-    """Matrices `[N, d, d + 1]` of an input."""
-    if not spec.batched:
-        return storage.sample(0)[None].astype(np.float32)
-    return np.stack([storage.sample(i) for i in range(spec.count)]).astype(np.float32)
+def _stacked(storage: Storage, spec: Spec, frames: int, d: int) -> np.ndarray:
+    """Matrices `[N, F, d, d + 1]` of an input; shorter sequences end in zeros."""
+    if isinstance(storage, Dense):
+        return np.asarray(storage.array, np.float32).reshape(
+            spec.count if spec.batched else 1, -1, d, d + 1
+        )
+    out = np.zeros((spec.count, frames if _has_frames(spec) else 1, d, d + 1), np.float32)
+    for i in range(spec.count):
+        own = storage.sample(i).reshape(-1, d, d + 1)
+        out[i, : len(own)] = own
+    return out
+
+
+def _stored(result: np.ndarray, lengths: Column | None, frames: int, batched: bool) -> Storage:
+    """Matrices `[N, F, d, d + 1]` in the form that the result takes."""
+    if lengths is None:
+        result = result[:, 0]
+    else:
+        result = np.broadcast_to(result, (len(result), frames, *result.shape[2:]))
+        if not is_constant(lengths):
+            inside = np.arange(frames) < lengths[:, None]
+            extent = table((lengths, *result.shape[2:]), len(result), np.int32)
+            return Packed(result[inside].reshape(-1), extent)
+    return Dense(np.ascontiguousarray(result if batched else result[0]), batched)

@@ -13,15 +13,17 @@ def combine(first: Spec, /, *others: Spec, reverse_order: bool = False) -> Outpu
     """Applies affine maps one after another: the matrix product, the first map rightmost.
 
     Args:
-        first: an affine matrix `[d, d + 1]`, applied first.
+        first: an affine matrix `[d, d + 1]`, applied first; or with layout `"F**"` a sequence of
+            them, as any of the inputs may be.
         others: the maps that follow, at least one.
         reverse_order: apply the last one first.
 
     Returns:
-        float32 `[d, d + 1]`, layout `"**"`.
+        float32 `[d, d + 1]`, layout `"**"`; one for each frame, layout `"F**"`, where an input is a
+        sequence.
 
     Raises:
-        OperatorError: matrices of different dimensions.
+        OperatorError: matrices of different dimensions, sequences of different numbers of frames.
         TypeError: a single input.
 
     Source: DALI `transforms.Combine`.
@@ -40,4 +42,4 @@ def combine(first: Spec, /, *others: Spec, reverse_order: bool = False) -> Outpu
         raise OperatorError(
             f"{_WHAT}: the inputs map {dimensions} dimensions; expected one number."
         )
-    return chain(dimensions[0], (first, *others), (), reverse_order)
+    return chain(_WHAT, dimensions[0], (first, *others), reverse_order)

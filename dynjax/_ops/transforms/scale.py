@@ -1,8 +1,11 @@
 """Affine matrices that scale: `dynjax.transforms.scale`."""
 
-from ..._schema import Output, PerSample, operator
+from collections.abc import Sequence
+
+from ..._schema import Output, PerFrame, operator
+from ..._types.columns import Column
 from ..._types.spec import Spec
-from .._lib.affine import about, input_dimensions, repeated, transform
+from .._lib.affine import Matrix, about, input_dimensions, repeated, transform
 
 _WHAT = "transforms.scale"
 
@@ -12,25 +15,28 @@ def scale(
     x: Spec | None = None,
     /,
     *,
-    center: PerSample[list[float]] | None = None,
+    center: PerFrame[list[float]] | None = None,
     ndim: int | None = None,
     reverse_order: bool = False,
-    scale: PerSample[list[float]],
+    scale: PerFrame[list[float]],
 ) -> Output:
     """The matrix `[S | center - S center]` with `S = diag(scale)`.
 
     Args:
-        x: an affine matrix `[d, d + 1]` to be applied first. Default: none.
+        x: an affine matrix `[d, d + 1]` to be applied first, or with layout `"F**"` a sequence of
+            them. Default: none.
         center: the point that stays where it is. Default: the origin.
         ndim: number of dimensions where `scale` is one number. Default: that of `x`, else 1.
         reverse_order: apply the new map first, `x` after it.
-        scale: a factor for each dimension, or one for all.
+        scale: a factor for each dimension, or one for all; may vary by sample or frame, as `center`
+            may.
 
     Returns:
-        float32 `[d, d + 1]`, layout `"**"`.
+        float32 `[d, d + 1]`, layout `"**"`; one for each frame, layout `"F**"`, where `x` or an
+        argument has frames.
 
     Raises:
-        OperatorError: `center` or `x` is of another dimension.
+        OperatorError: `center` or `x` is of another dimension, or numbers of frames do not fit.
 
     Source: DALI `transforms.Scale`.
 
@@ -39,9 +45,13 @@ def scale(
         array([[  2. ,   0. , -10. ],
                [  0. ,   0.5,  10. ]], dtype=float32)
     """
-    d = len(scale)
-    if d == 1:
-        d = ndim or (1 if x is None else input_dimensions(_WHAT, x))
-    factors = repeated(_WHAT, "scale", scale, d, 1.0)
-    rows = [[factors[i] if i == j else 0.0 for j in range(d)] for i in range(d)]
-    return transform(_WHAT, about(rows, center, _WHAT), x, reverse_order)
+
+    def matrix(scale: Sequence[Column], center: Sequence[Column] | None) -> Matrix:
+        d = len(scale)
+        if d == 1:
+            d = ndim or (1 if x is None else input_dimensions(_WHAT, x))
+        factors = repeated(_WHAT, "scale", scale, d, 1.0)
+        rows = [[factors[i] if i == j else 0.0 for j in range(d)] for i in range(d)]
+        return about(rows, center, _WHAT)
+
+    return transform(_WHAT, matrix, x, reverse_order, scale=scale, center=center)

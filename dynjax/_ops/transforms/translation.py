@@ -1,8 +1,11 @@
 """Affine matrices that shift: `dynjax.transforms.translation`."""
 
-from ..._schema import Output, PerSample, operator
+from collections.abc import Sequence
+
+from ..._schema import Output, PerFrame, operator
+from ..._types.columns import Column
 from ..._types.spec import Spec
-from .._lib.affine import transform
+from .._lib.affine import Matrix, transform
 
 
 @operator("transforms.translation")
@@ -10,21 +13,23 @@ def translation(
     x: Spec | None = None,
     /,
     *,
-    offset: PerSample[list[float]],
+    offset: PerFrame[list[float]],
     reverse_order: bool = False,
 ) -> Output:
     """The matrix `[I | offset]`, which maps `p` to `p + offset`.
 
     Args:
-        x: an affine matrix `[d, d + 1]` to be applied first. Default: none.
-        offset: one number for each dimension.
+        x: an affine matrix `[d, d + 1]` to be applied first, or with layout `"F**"` a sequence of
+            them. Default: none.
+        offset: one number for each dimension; may vary by sample or frame.
         reverse_order: apply the new map first, `x` after it.
 
     Returns:
-        float32 `[d, d + 1]`, layout `"**"`.
+        float32 `[d, d + 1]`, layout `"**"`; one for each frame, layout `"F**"`, where `x` or an
+        argument has frames.
 
     Raises:
-        OperatorError: `x` is of another dimension.
+        OperatorError: `x` is of another dimension or has another number of frames.
 
     Source: DALI `transforms.Translation`.
 
@@ -33,6 +38,9 @@ def translation(
         array([[ 1.,  0.,  3.],
                [ 0.,  1., -2.]], dtype=float32)
     """
+    return transform("transforms.translation", _matrix, x, reverse_order, offset=offset)
+
+
+def _matrix(offset: Sequence[Column]) -> Matrix:
     d = len(offset)
-    rows = [[*(float(i == j) for j in range(d)), offset[i]] for i in range(d)]
-    return transform("transforms.translation", rows, x, reverse_order)
+    return [[*(float(i == j) for j in range(d)), offset[i]] for i in range(d)]
