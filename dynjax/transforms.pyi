@@ -128,10 +128,10 @@ def shear(
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
-    angles: float | Sequence[float] | Array | None = None,
+    angles: Sequence[float] | Sequence[Sequence[float]] | Array | None = None,
     center: float | Sequence[float] | Array | None = None,
     reverse_order: bool | None = False,
-    shear: float | Sequence[float] | Array | None = None,
+    shear: Sequence[float] | Sequence[Sequence[float]] | Array | None = None,
 ) -> Tensor:
     """The matrix with ones on the diagonal and shear factors elsewhere."""
 
@@ -142,10 +142,10 @@ def shear(
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
-    angles: float | Sequence[float] | Values | None = None,
+    angles: Sequence[float] | Sequence[Sequence[float]] | Values | None = None,
     center: float | Sequence[float] | Values | None = None,
     reverse_order: bool | None = False,
-    shear: float | Sequence[float] | Values | None = None,
+    shear: Sequence[float] | Sequence[Sequence[float]] | Values | None = None,
 ) -> Batch:
     """The matrix with ones on the diagonal and shear factors elsewhere."""
 

@@ -23,14 +23,20 @@ def split(what: str, value: Data) -> tuple[Sequence[Any], Column]:
 
     Args:
         what: operator and argument, for messages.
-        value: of shape `[F, ...]`; where F differs, one value is repeated and zeros follow more.
+        value: of shape `[F, ...]`; where F differs, shorter sequences end in their first value.
 
     Raises:
         ArgumentError: samples differ in more than the number of frames, or have no frames.
     """
     spec, storage = value.spec, value.storage
-    if any(is_traced(n) or np.any(np.not_equal(n, np.ravel(n)[:1])) for n in spec.shape[1:]):
+    if is_traced(*spec.shape[1:]):
+        raise ArgumentError(
+            f"{what}: inside jit the shape of a frame's values is not known. Call per_frame before "
+            "and pass its result in."
+        )
+    if any(np.any(np.not_equal(n, np.ravel(n)[:1])) for n in spec.shape[1:]):
         raise ArgumentError(f"{what}: the values of a frame differ in shape.")
+    lengths: Column
     if isinstance(storage, Dense):
         array, lengths = storage.array, int(spec.shape[0])
     else:
@@ -45,8 +51,10 @@ def split(what: str, value: Data) -> tuple[Sequence[Any], Column]:
         rest = tuple(int(np.max(n)) for n in spec.shape[1:]) if spec.count else array.shape[2:]
         array = array[:, :, *(slice(n) for n in rest)]
         if not is_constant(lengths):
-            alone = (lengths == 1).reshape(-1, *(1 for _ in array.shape[1:]))
-            array = array_module(array, lengths).where(alone, array[:, :1], array)
+            # The first serves all frames where it is alone, and is as good as any beyond the end.
+            inside = np.arange(array.shape[1]) < lengths[:, None]
+            inside = inside.reshape(*inside.shape, *(1 for _ in rest))
+            array = array_module(array, lengths).where(inside, array, array[:, :1])
         frames = [_batch(spec, rest, array[:, f]) for f in range(array.shape[1])]
     if not frames:
         raise ArgumentError(f"{what}: there are no frames.")

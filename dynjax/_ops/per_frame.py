@@ -1,6 +1,7 @@
 """Values for each frame of a sequence: `dynjax.per_frame`."""
 
 from .._schema import Output, operator
+from .._types.columns import Column, is_constant, is_traced
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib.refold import refolded
@@ -36,4 +37,11 @@ def per_frame(x: Spec, /, *, replace: bool = False) -> Output:
                 "replace=True to replace its first letter."
             )
         layout = "F" + layout[1:]
-    return refolded("per_frame", x, x.shape, layout)
+    return refolded("per_frame", x, (x.shape[0], *map(_shared, x.shape[1:])), layout)
+
+
+def _shared(size: Column) -> Column:
+    """An axis of the values of a frame: static where all samples agree, which `jit` then knows."""
+    if is_constant(size) or is_traced(size) or not len(size) or (size != size[0]).any():
+        return size
+    return int(size[0])

@@ -86,16 +86,14 @@ def test_maps_of_each_frame(jit):
     fused = [MAPS, MAPS[1:]]
 
     def call(points, fused):
-        return ndd.coord_transform(points, MT=ndd.per_frame(fused))
+        return ndd.coord_transform(points, MT=fused)
 
     call = jax.jit(call) if jit else call
-    one = call(ndd.tensor(VIDEO_POINTS, layout="FNC"), ndd.tensor(MAPS))
+    one = call(ndd.tensor(VIDEO_POINTS, layout="FNC"), ndd.per_frame(ndd.tensor(MAPS)))
     assert one.layout == "FNC"
     np.testing.assert_allclose(np.asarray(one), moved(VIDEO_POINTS, MAPS), rtol=1e-5, atol=1e-5)
-    if jit:  # how many frames each sample of a ragged batch has is not known there
-        return
     for got, points, maps in zip(
-        arrays(call(ndd.batch(samples, layout="FNC"), ndd.batch(fused))),
+        arrays(call(ndd.batch(samples, layout="FNC"), ndd.per_frame(ndd.batch(fused)))),
         samples,
         fused,
         strict=True,
@@ -130,3 +128,10 @@ def test_other_numbers_of_frames():
         ndd.coord_transform(
             ndd.tensor(VIDEO_POINTS, layout="FNC"), MT=ndd.per_frame(ndd.tensor(MAPS[:2]))
         ).evaluate()
+
+
+def test_what_is_not_known_inside_jit():
+    maps = ndd.batch([MAPS, MAPS[1:]], layout="F**")
+    points = ndd.batch([VIDEO_POINTS, VIDEO_POINTS[:2]], layout="FNC")
+    with pytest.raises(ndd.ArgumentError, match=r"MT: inside jit .* Call per_frame before"):
+        jax.jit(lambda p, m: ndd.coord_transform(p, MT=ndd.per_frame(m)))(points, maps)

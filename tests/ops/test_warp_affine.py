@@ -96,6 +96,20 @@ def test_matrices_for_each_frame():
             assert_rounded(frame, read(image, mapped(matrix, grid(7, 8))))
 
 
+def test_matrices_of_ragged_frames_are_inverted():
+    clips = [noise(5, (3, 7, 8, 3)), noise(6, (2, 6, 8, 3)), noise(7, (3, 5, 5, 3))]
+    matrices = [np.stack([MATRIX * np.float32(k + 1) for k in range(n)]) for n in (3, 2, 1)]
+    out = ndd.warp_affine(
+        ndd.batch(clips, layout="FHWC"),
+        ndd.per_frame(ndd.batch(matrices)),
+        inverse_map=False,
+    )
+    for got, clip, own in zip(out, clips, [*matrices[:2], [MATRIX] * 3], strict=True):
+        for frame, image, matrix in zip(np.asarray(got), clip, own, strict=True):
+            inverse = np.linalg.inv(np.vstack([np.float64(matrix), [0, 0, 1]]))[:2]
+            assert_rounded(frame, read(image, mapped(inverse, grid(*image.shape[:2]))))
+
+
 def test_volumes():
     volume = noise(6, (4, 6, 8, 2), "int16")
     matrix = np.float32([[1, 0.1, 0.2, -1], [0, 0.9, 0.1, 1], [0.05, 0, 1.1, 0.3]])

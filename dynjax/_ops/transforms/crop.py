@@ -3,6 +3,8 @@
 import functools
 from collections.abc import Sequence
 
+import numpy as np
+
 from ..._schema import Output, PerFrame, operator
 from ..._types.columns import Column, maximum, minimum
 from ..._types.spec import Spec
@@ -80,5 +82,7 @@ def _matrix(
         if absolute:
             a, b, c, e = minimum(a, b), maximum(a, b), minimum(c, e), maximum(c, e)
         factor = divided(e - c, b - a)
-        rows.append([*(factor if i == j else 0.0 for j in range(d)), c - a * factor])
+        with np.errstate(invalid="ignore"):  # boxes without extent
+            offset = c - a * factor
+        rows.append([*(factor if i == j else 0.0 for j in range(d)), offset])
     return rows

@@ -69,6 +69,24 @@ def test_any_number_of_channels_and_frames():
     check(out, [np.stack([reference(v, gain=g) for v, g in zip(video, gains, strict=True)])])
 
 
+def test_frames_of_samples_with_one_value():
+    videos = [noise(5, (4, 4, 5, 2)), noise(6, (2, 3, 5, 2))]
+    gains, shifts = [[0.5], [0.75, 1.25]], [[0.1, -0.1, 0.2, 0], [0.05]]
+    out = ndd.brightness(
+        ndd.batch(videos, layout="FHWC"),
+        brightness=ndd.per_frame(ndd.batch([np.float32(g) for g in gains])),
+        brightness_shift=ndd.per_frame(ndd.batch([np.float32(s) for s in shifts])),
+    )
+    every = [(videos[0], gains[0] * 4, shifts[0]), (videos[1], gains[1], shifts[1] * 2)]
+    check(
+        out,
+        [
+            np.stack([reference(v, gain=g, shift=s) for v, g, s in zip(*sample, strict=True)])
+            for sample in every
+        ],
+    )
+
+
 def test_halves_are_rounded_away_from_zero():
     row = ndd.tensor(np.arange(-5, 6, dtype=np.int16).reshape(1, 11, 1), layout="HWC")
     out = np.asarray(ndd.brightness(row, brightness=0.5)).ravel()
