@@ -23,7 +23,7 @@ from typing import Annotated, Any, Literal, TypeVar, final
 
 import numpy as np
 
-from ._types.columns import Column, Shape
+from ._types.columns import Column, ColumnsByFrame, Shape
 from ._types.data import Data
 from ._types.dtypes import DType
 from ._types.enums import DALIDataType
@@ -81,7 +81,7 @@ class Table:
     """Per-sample parameters of a kernel: columns of one dtype, `[N, len(columns)]`."""
 
     dtype: Any
-    columns: Sequence[Column]
+    columns: Sequence[Column] | ColumnsByFrame
 
 
 Sizes = Sequence[int | None]

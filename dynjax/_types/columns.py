@@ -8,7 +8,7 @@ columns; a dense batch costs only Python arithmetic, and what is a number is sta
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, final
 
 import jax
 import jax.numpy as jnp
@@ -128,8 +128,36 @@ def value_at(column: Column, sample: int) -> Any:
     return column[sample] if is_traced(column) else np.asarray(column)[sample].item()
 
 
-def table(columns: Sequence[Column], count: int, dtype) -> Any:
+@final
+class ColumnsByFrame:
+    """Columns that vary by frame too: numbers, or arrays `[N, F]` of which either axis may be 1.
+
+    As a table they have one row for each sample, frame after frame. A program with a column for
+    each value of each frame takes minutes to compile where frames are many.
+    """
+
+    __slots__ = ("entries", "frames")
+
+    def __init__(self, entries: Sequence[Column], frames: int):
+        self.entries = entries
+        self.frames = frames
+
+    def __len__(self) -> int:
+        return self.frames * len(self.entries)
+
+    def table(self, count: int, dtype) -> Any:
+        """The array `[count, len(self)]`."""
+        xp = array_module(*self.entries)
+        dtype = jax.dtypes.canonicalize_dtype(dtype) if xp is jnp else dtype
+        shape = (count, self.frames)
+        parts = [xp.broadcast_to(xp.asarray(e, dtype), shape) for e in self.entries]
+        return xp.stack(parts, axis=-1).reshape(count, len(self))
+
+
+def table(columns: Sequence[Column] | ColumnsByFrame, count: int, dtype) -> Any:
     """Stacks columns into an array `[count, len(columns)]`."""
+    if isinstance(columns, ColumnsByFrame):
+        return columns.table(count, dtype)
     if array_module(*columns) is jnp:
         dtype = jax.dtypes.canonicalize_dtype(dtype)
         parts = [jnp.broadcast_to(jnp.asarray(c, dtype), (count,)) for c in columns]

@@ -4,7 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
-from .columns import Column, any_of, first_of, is_traced, value_at
+import numpy as np
+
+from .columns import (
+    Column,
+    any_of,
+    array_module,
+    first_of,
+    is_constant,
+    is_traced,
+    value_at,
+)
 from .errors import OperatorError
 from .spec import Spec
 
@@ -27,6 +37,22 @@ class Frames:
     def __getitem__(self, frame: int) -> Any:
         # Where a sample has more frames than there are values, its one value is in all of them.
         return self.values[min(frame, len(self.values) - 1)]
+
+    def columns(self, count: int) -> Any:
+        """The values of so many frames at once, columns as in `ColumnsByFrame`."""
+        kept = count if len(self.values) > 1 else 1
+        return _by_frame([self[k] for k in range(kept)])
+
+
+def _by_frame(values: Sequence[Any]) -> Any:
+    first = values[0]
+    if first is None:
+        return None
+    if isinstance(first, tuple):
+        return tuple(_by_frame(parts) for parts in zip(*values, strict=True))
+    if not is_constant(first):
+        return array_module(*values).stack(values, axis=1)
+    return first if len(values) == 1 else np.array([values], np.float64)
 
 
 def as_frames(value: Any) -> Frames:

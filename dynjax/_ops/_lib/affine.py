@@ -15,6 +15,7 @@ import numpy as np
 from ..._schema import Apply, Kernel, Table
 from ..._types.columns import (
     Column,
+    ColumnsByFrame,
     any_of,
     array_module,
     first_of,
@@ -185,18 +186,36 @@ def transform(
     given = {name: as_frames(value) for name, value in arguments.items()}
     inputs = [] if x is None else [x]
     lengths = _lengths(what, inputs, given)
-    matrices = [make(*(f[k] for f in given.values())) for k in range(most_values(given))]
-    d = len(matrices[0])
+    if any(f.lengths is not None for f in given.values()):
+        frames = most_values(given)
+        matrix = make(*(f.columns(frames) for f in given.values()))
+        columns = ColumnsByFrame(_entries(matrix), frames)
+    else:
+        matrix = make(*(f[0] for f in given.values()))
+        columns = _entries(matrix)
+    d = len(matrix)
     if x is not None and input_dimensions(what, x) != d:
         raise OperatorError(
             f"{what}: the input maps {input_dimensions(what, x)} dimensions, the arguments {d}."
         )
-    return _composed(d, inputs, matrices, lengths, reverse_order)
+    counts = [len(c) for f in given.values() for c in _leaves(f.values) if not is_constant(c)]
+    return _composed(d, inputs, columns, counts, lengths, reverse_order)
+
+
+def _entries(matrix: Matrix) -> list[Column]:
+    return [e for row in matrix for e in row]
+
+
+def _leaves(values: Any) -> list[Column]:
+    """The columns of an argument, those of all frames."""
+    if isinstance(values, tuple):
+        return [c for v in values for c in _leaves(v)]
+    return [] if values is None else [values]
 
 
 def chain(what: str, d: int, inputs: Sequence[Spec], reverse_order: bool) -> Apply:
     """The output that applies the inputs in turn."""
-    return _composed(d, inputs, (), _lengths(what, inputs, {}), reverse_order)
+    return _composed(d, inputs, (), (), _lengths(what, inputs, {}), reverse_order)
 
 
 def _lengths(what: str, inputs: Sequence[Spec], arguments: Mapping[str, Frames]) -> Column | None:
@@ -226,21 +245,25 @@ def _lengths(what: str, inputs: Sequence[Spec], arguments: Mapping[str, Frames])
 def _composed(
     d: int,
     inputs: Sequence[Spec],
-    matrices: Sequence[Matrix],
+    columns: Sequence[Column] | ColumnsByFrame,
+    own_counts: Sequence[int],
     lengths: Column | None,
     reverse: bool,
 ) -> Apply:
-    """The output that applies the inputs in turn, then the matrices of the frames, if any."""
-    entries = [e for matrix in matrices for row in matrix for e in row]
-    varying = [e for e in entries if not is_constant(e)]
-    counts = [s.count for s in inputs if s.batched] or [len(e) for e in varying]
+    """The output that applies the inputs in turn, then the matrices of these entries, if any.
+
+    `own_counts` are the numbers of samples of what the entries were made of, if of batches.
+    """
+    counts = [*(s.count for s in inputs if s.batched), *own_counts]
+    entries = columns.entries if isinstance(columns, ColumnsByFrame) else columns
+    made = len(columns) // (d * (d + 1))
 
     def host(storages: Sequence[Storage]) -> Storage:
         frames = 1 if lengths is None else int(np.max(lengths, initial=0))
         maps = [_stacked(s, spec, frames, d) for s, spec in zip(storages, inputs, strict=True)]
         if entries:
-            made = table(entries, counts[0] if counts else 1, np.float32)
-            maps.append(made.reshape(-1, len(matrices), d, d + 1))
+            count = counts[0] if counts else 1
+            maps.append(table(columns, count, np.float32).reshape(count, made, d, d + 1))
         maps = [_aligned(np, m, frames) for m in maps]
         result = _chained(np, maps[::-1] if reverse else maps, d)
         return _stored(result, lengths, frames, bool(counts))
@@ -250,20 +273,19 @@ def _composed(
         (d, d + 1) if lengths is None else (lengths, d, d + 1),
         np.dtype(np.float32),
         LAYOUT if lengths is None else f"F{LAYOUT}",
-        tables=[Table(np.float32, entries)] if entries else [],
+        tables=[Table(np.float32, columns)] if entries else [],
         static={"reverse": bool(reverse)},
-        bound=None if lengths is None else (len(matrices), d, d + 1),
-        host=None if is_traced(*varying) else host,
+        bound=None if lengths is None else (made, d, d + 1),
+        host=None if is_traced(*entries) else host,
     )
 
 
 def _stacked(storage: Storage, spec: Spec, frames: int, d: int) -> np.ndarray:
     """Matrices `[N, F, d, d + 1]` of an input; shorter sequences end in zeros."""
+    shape = (spec.count, frames if _has_frames(spec) else 1, d, d + 1)
     if isinstance(storage, Dense):
-        return np.asarray(storage.array, np.float32).reshape(
-            spec.count if spec.batched else 1, -1, d, d + 1
-        )
-    out = np.zeros((spec.count, frames if _has_frames(spec) else 1, d, d + 1), np.float32)
+        return np.asarray(storage.array, np.float32).reshape(shape)
+    out = np.zeros(shape, np.float32)
     for i in range(spec.count):
         own = storage.sample(i).reshape(-1, d, d + 1)
         out[i, : len(own)] = own

@@ -303,7 +303,11 @@ def test_more_frames_compile_nothing(compiles):
 
 def test_no_samples():
     made = transforms.rotation(angle=ndd.per_frame(ndd.batch(np.zeros((0, 3), np.float32))))
-    assert (made.batch_size, made.layout) == (0, "F**")
+    assert (made.evaluate().batch_size, made.layout) == (0, "F**")
+    both = transforms.combine(made, transforms.scale(made, scale=2.0)).evaluate()
+    assert (both.batch_size, both.layout) == (0, "F**")
+    none = ndd.batch(np.zeros((0, 2, 3), np.float32))
+    assert transforms.scale(none, scale=2.0).evaluate().batch_size == 0
 
 
 def frames(value):
