@@ -3,7 +3,7 @@
 from ..._schema import Output, operator
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
-from .._lib.affine import chain, input_dimensions
+from .._lib.affine_chain import chain, input_dimensions
 
 _WHAT = "transforms.combine"
 

@@ -8,7 +8,8 @@ import numpy as np
 from ..._schema import Output, PerFrame, operator
 from ..._types.columns import Column, maximum, minimum
 from ..._types.spec import Spec
-from .._lib.affine import Matrix, divided, repeated, transform
+from .._lib.affine import Matrix, divided, repeated
+from .._lib.affine_chain import transform
 
 _WHAT = "transforms.crop"
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from ..._schema import Output, PerFrame, operator
 from ..._types.columns import Column
 from ..._types.spec import Spec
-from .._lib.affine import Matrix, about, input_dimensions, repeated, transform
+from .._lib.affine import Matrix, about, repeated
+from .._lib.affine_chain import input_dimensions, transform
 
 _WHAT = "transforms.scale"
 

@@ -7,7 +7,8 @@ from ..._schema import Output, PerFrame, operator
 from ..._types.columns import Column
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
-from .._lib.affine import Matrix, about, applied, radians, transform
+from .._lib.affine import Matrix, about, applied, radians
+from .._lib.affine_chain import transform
 
 _WHAT = "transforms.shear"
 

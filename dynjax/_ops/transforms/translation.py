@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from ..._schema import Output, PerFrame, operator
 from ..._types.columns import Column
 from ..._types.spec import Spec
-from .._lib.affine import Matrix, transform
+from .._lib.affine import Matrix
+from .._lib.affine_chain import transform
 
 
 @operator("transforms.translation")

@@ -3,8 +3,10 @@
 import functools
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.test_util import check_grads
 from support.loops import BATCH, STEPS, check
 from support.samples import arrays
 from support.sampling import assert_rounded, grid, mapped, read
@@ -387,3 +389,13 @@ def test_errors(call, text):
 def test_arguments_without_frames():
     with pytest.raises(ndd.ArgumentError, match="offset: there are no frames"):
         transforms.translation(offset=frames(PAIRS[:0])).evaluate()
+
+
+def test_gradient():
+    def entries(angles):
+        made = transforms.rotation(
+            ndd.tensor(MAPS, layout="F**"), angle=ndd.tensor(angles, layout="F"), center=[1.0, 2.0]
+        )
+        return made.jax()
+
+    check_grads(entries, (jnp.asarray(ANGLES),), order=1, modes=["rev"], eps=1e-1, rtol=1e-2)
