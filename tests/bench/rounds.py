@@ -29,8 +29,8 @@ def measure(
         workload: what to run.
         sides: ours first; the others are left out if the workload does not compare.
         source: the files the workload asks for.
-        quick: two warm-ups and two rounds at most. A captured loop works for the next epoch from its
-            second one on, so that the second costs more than those after it.
+        quick: two warm-ups and two rounds at most. From its second epoch on a captured loop works
+            for the next one, so that the second costs more than those after it.
 
     Returns:
         The measured rounds by side, and the failures.
