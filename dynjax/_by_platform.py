@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.core import ShapedArray
 from jax.extend.core import Primitive
@@ -24,11 +25,16 @@ def by_platform(
 
     Args:
         name: what is computed, for those who read the program.
-        native, everywhere: the forms, each of which takes the operands and gives the results.
+        native, everywhere: the forms, each of which takes the operands and gives the results, both
+            in the same structure. The native one has its types from `native_type`.
         results: shape and dtype of each result.
         operands: a sequence of pytrees of arrays.
     """
     leaves, structure = jax.tree.flatten(tuple(operands))
+    if any(map(_varies, leaves)):
+        # The results vary too, which the primitive does not say.
+        made = jax.lax.platform_dependent(*operands, cpu=native, default=everywhere)
+        return jax.tree.leaves(made)
     wide = jax.dtypes.canonicalize_dtype(np.float64) == np.float64
     return _by_platform_p.bind(
         *leaves,
@@ -37,6 +43,26 @@ def by_platform(
         everywhere=_flat(everywhere, structure, wide),
         results=tuple(ShapedArray(r.shape, r.dtype) for r in results),
     )
+
+
+def native_type(shape: tuple[int, ...], dtype: np.dtype, operands: Sequence[Any]) -> Any:
+    """The type of a native form's result; inside `shard_map` it says over which axes it varies."""
+    plain = jax.ShapeDtypeStruct(shape, dtype)
+    if not any(map(_varies, operands)):
+        return plain
+
+    def dependent(*values: Any) -> Any:
+        numbers = [jnp.sum(v).astype(dtype) for v in values]
+        return functools.reduce(jnp.add, numbers, jnp.zeros(shape, dtype))
+
+    return jax.eval_shape(dependent, *operands)
+
+
+def _varies(value: Any) -> bool:
+    """Whether a value differs between the devices of a `shard_map`."""
+    kind = jax.typeof(value)
+    manual = getattr(kind, "manual_axis_type", None)  # older releases: `vma`
+    return bool(getattr(kind, "vma", None) if manual is None else manual.varying)
 
 
 # Cached, as what follows: programs are told apart by the identity of their forms.

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._by_platform import by_platform
+from .._by_platform import by_platform, native_type
 from .._native import ensure_registered
 from .._schema import Kernel
 from .programs import ffi_attributes
@@ -45,12 +45,10 @@ def embed(
 
     @jax.custom_jvp
     def compute(arrays, sizes, out_size, tables):
-        operands = (arrays, sizes, out_size, tables)
-        if any(map(_varies, jax.tree.leaves(operands))):
-            return jax.lax.platform_dependent(*operands, cpu=native, default=everywhere)
         (result,) = by_platform(
             *(f"dynjax_{kernel.name}", native, everywhere),
-            *([jax.ShapeDtypeStruct((count, *slot), dtype)], operands),
+            [jax.ShapeDtypeStruct((count, *slot), dtype)],
+            (arrays, sizes, out_size, tables),
         )
         return result
 
@@ -88,7 +86,7 @@ def _native(kernel, static, extents, out_extent, slot, dtype, count, *operands) 
     arrays, sizes, out_size, tables = operands
     call = jax.ffi.ffi_call(
         f"dynjax_{kernel.name}",
-        _result_type((count, *slot), dtype, jax.tree.leaves(operands)),
+        native_type((count, *slot), dtype, jax.tree.leaves(operands)),
         vmap_method="broadcast_all",
     )
     inputs = []
@@ -103,26 +101,6 @@ def _native(kernel, static, extents, out_extent, slot, dtype, count, *operands) 
         *tables,
         **attributes,
     )
-
-
-def _result_type(shape: tuple[int, ...], dtype: np.dtype, operands: Sequence[Any]) -> Any:
-    """The type of a native result; inside `shard_map` it says over which axes it varies."""
-    plain = jax.ShapeDtypeStruct(shape, dtype)
-    if not any(map(_varies, operands)):
-        return plain
-
-    def dependent(*values: Any) -> Any:
-        numbers = [jnp.sum(v).astype(dtype) for v in values]
-        return functools.reduce(jnp.add, numbers, jnp.zeros(shape, dtype))
-
-    return jax.eval_shape(dependent, *operands)
-
-
-def _varies(value: Any) -> bool:
-    """Whether a value differs between the devices of a `shard_map`."""
-    kind = jax.typeof(value)
-    manual = getattr(kind, "manual_axis_type", None)  # older releases: `vma`
-    return bool(getattr(kind, "vma", None) if manual is None else manual.varying)
 
 
 def _table(constant: Any, size: Any, count: int) -> Any:

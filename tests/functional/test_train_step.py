@@ -138,6 +138,26 @@ def test_shard_map_over_the_devices():
     np.testing.assert_array_equal(np.asarray(out), np.asarray(wanted))
 
 
+def test_shard_map_with_keys_that_differ():
+    """What follows from a device's own key varies, so a shared weight's derivatives are added."""
+    mesh = jax.make_mesh((2,), ("data",))
+    keys = jax.random.split(jax.random.key(0), 2)
+
+    def scaled(weight, key):
+        return (weight * ndd.random.uniform(range=[0.0, 1.0], batch_size=4, key=key).jax()).sum()
+
+    def derivative(weight, own):
+        return jax.grad(scaled)(weight, own[0])[None]
+
+    spec = jax.sharding.PartitionSpec
+    mapped = jax.shard_map(
+        derivative, mesh=mesh, in_specs=(spec(), spec("data")), out_specs=spec("data")
+    )
+    wanted = sum(float(jax.grad(scaled)(1.0, key)) for key in keys)
+    keys = jax.device_put(keys, jax.sharding.NamedSharding(mesh, spec("data")))
+    np.testing.assert_allclose(jax.jit(mapped)(1.0, keys), [wanted, wanted], rtol=1e-6)
+
+
 def test_device_put_of_a_ragged_batch():
     target = jax.devices()[1]
     moved = jax.device_put(photos(0), target)

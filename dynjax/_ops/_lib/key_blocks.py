@@ -3,14 +3,14 @@
 Fused into each use, the rounds take XLA's CPU compiler seconds, and it removes barriers.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..._by_platform import by_platform
+from ..._by_platform import by_platform, native_type
 from ..._native import ensure_registered
 from ..._random.threefry import threefry2x32
 from ..._types.columns import is_traced
@@ -43,9 +43,9 @@ def block_words(
 _FORMS: dict[Any, Callable[..., Words]] = {}
 
 
-def _native(*parts: Any) -> Sequence[Any]:
+def _native(*parts: Any) -> Any:
     shape = np.broadcast_shapes(*(w.shape for w in parts))
-    results = [jax.ShapeDtypeStruct(shape, np.uint32)] * 2
+    results = (native_type(shape, np.dtype(np.uint32), parts),) * 2
     return jax.ffi.ffi_call("dynjax_threefry", results, vmap_method="expand_dims")(*parts)
 
 
