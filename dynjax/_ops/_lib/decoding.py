@@ -51,8 +51,7 @@ def channels_of(output_type: DALIImageType) -> int | None:
 class _Sizes(NamedTuple):
     """Columns that follow from headers alone; see `Headers`.
 
-    `decoded` holds the outputs that were described with them, by their types, if they serve more
-    than one batch.
+    `decoded` holds the outputs that were described with them, by their types.
     """
 
     height: np.ndarray
@@ -153,7 +152,6 @@ class Headers:
         self.status: np.ndarray
         largest = get_max_image_pixels()
         sizes = _common_sizes(rows.tobytes(), turn, scale, largest)
-        self._is_common = sizes is not None
         if sizes is None:
             rows = rows.astype(np.int64)
             self.status = self._all_statuses(rows, output_type, largest)
@@ -215,7 +213,7 @@ class Headers:
             static=self.static,
             prepared=self.sources if self._pillow else None,
         )
-        if part is None and self._is_common:
+        if part is None and not self._pillow:
             self._sizes.decoded[kind] = apply
         return apply
 
