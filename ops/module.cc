@@ -9,6 +9,8 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <numeric>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -480,6 +482,10 @@ class LockedBuffers {
   ~LockedBuffers() { Release(); }
 
   std::span<const DirectBuffer> buffers() const { return buffers_; }
+  Py_ssize_t bytes() const {
+    const auto add = [](Py_ssize_t sum, const Py_buffer& view) { return sum + view.len; };
+    return std::accumulate(views_.begin(), views_.end(), Py_ssize_t{0}, add);
+  }
 
  private:
   void Release() {
@@ -494,7 +500,8 @@ class LockedBuffers {
 class PyDirectCall {
  public:
   PyDirectCall(const nb::capsule& handler, const nb::dict& attributes, const nb::list& types)
-      : call_(reinterpret_cast<XLA_FFI_Handler*>(handler.data()), Attributes(attributes)) {
+      : call_(reinterpret_cast<XLA_FFI_Handler*>(handler.data()), Attributes(attributes)),
+        addressed_(nb::cast<bool>(attributes["addressed"])) {
     for (nb::handle type : types) {
       types_.push_back(static_cast<XLA_FFI_DataType>(nb::cast<int>(type)));
     }
@@ -505,7 +512,9 @@ class PyDirectCall {
     const LockedBuffers to(results, types_, nb::len(operands), true);
     std::string refusal;
     {
-      nb::gil_scoped_release release;
+      // To get the GIL back from a busy thread takes longer than a small call does.
+      std::optional<nb::gil_scoped_release> release;
+      if (addressed_ || from.bytes() + to.bytes() > kSmallCall) release.emplace();
       refusal = call_.Run(from.buffers(), to.buffers());
     }
     if (!refusal.empty()) throw std::runtime_error(refusal);
@@ -529,8 +538,12 @@ class PyDirectCall {
     return items;
   }
 
+  // Of which the buffers are all that is read and written.
+  static constexpr Py_ssize_t kSmallCall = 4096;
+
   DirectCall call_;
   std::vector<XLA_FFI_DataType> types_;
+  bool addressed_;
 };
 
 // Memory for one small result, through the buffer protocol.

@@ -1,11 +1,13 @@
 """Calls that take pictures from their files to the result, as one native call."""
 
+import contextlib
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
+from .._ops._lib.limits import get_max_image_pixels
 from .._ops._lib.picture_chain import chained, joined_tables
 from .._schema import Apply, Operator, Table
 from .._types.batch import Batch
@@ -61,8 +63,8 @@ class _Link:
         self.made = made
         self.size = size
 
-    def serves(self, call: ChainedCall, data: Data) -> bool:
-        """Whether the call is the same; what its record is does not change."""
+    def serves(self, call: ChainedCall, data: Data | None) -> bool:
+        """Whether the call is the same on these data; what its record is does not change."""
         given = self.given
         if data is not self.data or len(call.inputs) != 1 or len(given) != len(call.given):
             return False
@@ -74,22 +76,47 @@ def _varies(argument: Any) -> bool:
     return isinstance(argument, np.ndarray | Data)
 
 
+class _Described(NamedTuple):
+    """Calls that were made.
+
+    Attributes:
+        files: what the files were.
+        links: the calls.
+        tables: of the one output.
+        prepared: how it is computed.
+        recurs: whether the headers were those of the files before.
+        largest: how many pixels a picture might have.
+    """
+
+    files: Spec
+    links: list[_Link]
+    tables: list[Table]
+    prepared: Prepared
+    recurs: bool
+    largest: int
+
+    def foretells(self, first: ChainedCall) -> bool:
+        """Whether the headers of the files that this call reads are probably the same."""
+        if not self.recurs or self.largest != get_max_image_pixels():
+            return False
+        return self.links[0].serves(first, None)
+
+
 @final
 class Chain:
     """Calls that take pictures from their files to the result, made again and again.
 
     What was described for the files before serves those that are described alike. Descriptions are
     shared then, so that this is seen by identity, as far as a call's arguments are constant; of a
-    call whose arguments are data, the tables alone are made anew.
+    call whose arguments are data, the tables alone are made anew. Where headers recur, the next
+    ones are not looked at before the pictures are decoded, which tells where they differ.
     """
 
-    __slots__ = ("_files", "_links", "_lock", "_prepared")
+    __slots__ = ("_described", "_lock")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._files: Spec | None = None
-        self._links: list[_Link] = []
-        self._prepared: Prepared | None = None
+        self._described: _Described | None = None
 
     def __call__(self, calls: Sequence[ChainedCall]) -> tuple[Data, list[Spec]] | None:
         """The last call's result, and the descriptions of all results.
@@ -107,57 +134,72 @@ class Chain:
         if files.spec.device != Device.CPU:
             return None
         with self._lock:
-            return self._run(first, files, calls)
+            return self._run(files, calls)
 
-    def _run(
-        self, first: Operator, files: Data, calls: Sequence[ChainedCall]
+    def _run(self, files: Data, calls: Sequence[ChainedCall]) -> tuple[Data, list[Spec]] | None:
+        before, self._described = self._described, None  # should anything fail below
+        if before is not None and not _are_alike(before.files, files.spec):
+            before = None
+        if before is not None and before.foretells(calls[0]):
+            with contextlib.suppress(Exception):  # what is wrong is told below
+                return self._made(files, calls, before, before.links[:1])
+            before = None
+        return self._made(files, calls, before, [])
+
+    def _made(
+        self,
+        files: Data,
+        calls: Sequence[ChainedCall],
+        before: _Described | None,
+        links: list[_Link],
     ) -> tuple[Data, list[Spec]] | None:
-        before = self._links if _are_alike(self._files, files.spec) else []
-        self._links = []  # should anything fail below
-        links: list[_Link] = []
-        data = files
-        for k, call in enumerate(calls):
-            link = _link(call, data, files, before[k] if before else None)
+        """Makes the calls; the first ones may be described in `links`."""
+        first = calls[0].record
+        for k, call in enumerate(calls[len(links) :], len(links)):
+            data = links[-1].made if links else files
+            link = _link(call, data, files, None if before is None else before.links[k])
             if link is None:
                 return None
             links.append(link)
-            data = link.made
-        prepared = self._prepared_for(first, files, links, before)
-        if prepared is None:
+        described = _described(first, files, links, before)
+        if described is None:
             return None
+        prepared = described.prepared
         check_nbytes(calls[-1].record, prepared.nbytes)
         (storage,) = run(0, first, prepared, [files], None, None)
         if prepared.prepare is None:  # else it holds these very files
-            self._files, self._links, self._prepared = files.spec, links, prepared
+            self._described = described
         kind = Batch if isinstance(files, Batch) else Tensor
         return kind._make(prepared.specs[0], storage), [link.made.spec for link in links]
 
-    def _prepared_for(
-        self, first: Operator, files: Data, links: Sequence[_Link], before: Sequence[_Link]
-    ) -> Prepared | None:
-        prepared = self._prepared
-        parts = [link.part for link in links]
-        sizes = [link.size for link in links]
-        if before and prepared is not None and all(map(_differ_in_tables, links, before)):
-            (step,) = prepared.outputs
-            assert isinstance(step, Step)
-            step.retable(
-                joined_tables([b.part for b in before], [b.size for b in before]),
-                joined_tables(parts, sizes),
-            )
-            return prepared
-        whole = chained(parts, sizes)
-        if whole is None:
-            return None
-        count, batched = files.spec.count, isinstance(files, Batch)
-        read = with_layout(first, files.spec)
-        step = Step(whole, [read], count, batched, False)
-        return Prepared([step], [read], count, batched, whole.prepared, whole.source)
+
+def _described(
+    first: Operator, files: Data, links: list[_Link], before: _Described | None
+) -> _Described | None:
+    """How the calls are computed together; None: they cannot be."""
+    largest = get_max_image_pixels()
+    parts = [link.part for link in links]
+    sizes = [link.size for link in links]
+    if before is not None and all(map(_differ_in_tables, links, before.links)):
+        tables = joined_tables(parts, sizes)
+        (step,) = before.prepared.outputs
+        assert isinstance(step, Step)
+        step.retable(before.tables, tables)
+        recurs = links[0] is before.links[0]
+        return _Described(files.spec, links, tables, before.prepared, recurs, largest)
+    whole = chained(parts, sizes)
+    if whole is None:
+        return None
+    count, batched = files.spec.count, isinstance(files, Batch)
+    read = with_layout(first, files.spec)
+    step = Step(whole, [read], count, batched, False)
+    prepared = Prepared([step], [read], count, batched, whole.prepared, whole.source)
+    return _Described(files.spec, links, list(whole.tables), prepared, False, largest)
 
 
-def _are_alike(before: Spec | None, files: Spec) -> bool:
+def _are_alike(before: Spec, files: Spec) -> bool:
     """Whether what was prepared for some files serves others of other lengths."""
-    if before is None or before.uniform or files.uniform:
+    if before.uniform or files.uniform:
         return False
     a, b = ((s.count, s.batched, s.dtype, s.layout) for s in (before, files))
     return a == b

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "warp/grey_plane_avx2.h"
+
 namespace dynjax {
 namespace {
 
@@ -24,6 +26,7 @@ void Line(const WarpMap& map, std::int32_t row, std::int32_t first, float y, flo
 
 void Warp(const Picture& source, const Canvas& canvas, const WarpMap& map, const Sampling& sampling,
           Target instructions) {
+  if (instructions == Target::kAvx2 && Avx2WarpGreyPlane(source, canvas, map, sampling)) return;
   float position[3][kRun], scale[kRun];
   const std::int32_t d = map.dimensions;
   const auto [depth, height, width] = canvas.extent;

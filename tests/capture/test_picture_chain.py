@@ -5,13 +5,15 @@ import io
 import numpy as np
 import pytest
 from PIL import Image
-from support.encoded import cut, encoded
+from support.encoded import cut, encoded, text
 from support.loops import BATCH, check, values
 
 import dynjax as ndd
 from dynjax._execution import chains as execution_chains
 from dynjax._execution.chains import Chain
 from dynjax._ops._lib import picture_chain
+from dynjax._ops._lib.decoding import Headers
+from dynjax._ops.decoders import image
 from dynjax.types import DALIImageType, DALIInterpType
 
 
@@ -205,6 +207,60 @@ def test_what_was_described_before_serves(body, alike, chains, monkeypatch):
     if body not in {training, windows, ragged_result, random_regions}:  # which look at each picture
         # The second batch, and those that are unlike the one before.
         assert len(described) == 6
+
+
+ODD = {
+    "png": lambda: encoded(noise(90, 40, 36), "PNG"),
+    "bmp": lambda: encoded(noise(91, 40, 36), "BMP"),
+    "grey": lambda: encoded(noise(92, 40, 36, 1), "JPEG"),
+    "turned": lambda: turned(6),
+    "larger": lambda: encoded(noise(93, 48, 36), "JPEG"),
+    "cut": lambda: cut(encoded(noise(94, 40, 36), "JPEG")),
+    "no picture": text,
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_headers_that_recur_are_not_read_first(odd, chains, monkeypatch):
+    def batch(k):
+        return [encoded(noise(BATCH * k + i, 40, 36), "JPEG") for i in range(BATCH)]
+
+    batches = [batch(k) for k in range(18)]
+    batches[6][2] = ODD[odd]()
+
+    def body(x, i, rng):
+        try:
+            images = ndd.decoders.image(x, output_type=DALIImageType.ANY_DATA)
+            return values(ndd.resize(images, size=[20, 24]))
+        except ndd.OperatorError as error:
+            return str(error)
+
+    headers = []
+
+    def count(*given, **named):
+        headers.append(given)
+        return Headers(*given, **named)
+
+    monkeypatch.setattr(image, "Headers", count)
+    check(body, [ndd.batch(files) for files in batches])
+    assert len(chains) >= 16
+    # Eagerly 18. Captured: the first three, the odd one, and some behind it.
+    assert 18 + 4 <= len(headers) <= 18 + 14
+
+
+def test_a_limit_holds_where_headers_recur(alike, chains):
+    def body(x, i, rng):
+        ndd.decoders.set_max_image_pixels(1000 if i == 4 else None)
+        try:
+            return values(ndd.resize(ndd.decoders.image(x), size=[20, 24]))
+        except ndd.OperatorError as error:
+            return str(error)
+
+    try:
+        check(body, [alike[0]] * 8, prefetch=0)
+    finally:
+        ndd.decoders.set_max_image_pixels(None)
+    assert len(chains) >= 6
 
 
 def test_result_in_recycled_memory(batches, chains):
