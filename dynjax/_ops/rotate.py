@@ -79,8 +79,10 @@ def rotate(
     extents = [image.shape[a] for a in spatial_axes(image.layout)]
     linear = [turned(angles[f], _axis_of(axes[f], len(extents))) for f in range(frames)]
     bound = None
-    if size or keep_size:
+    if size:
         sizes = output_sizes("rotate", image, size)
+    elif keep_size:
+        sizes = extents
     else:
         sizes = _shared_canvas(linear, extents, angles if angles.lengths is not None else axes)
         bound = _bound_of(image.layout)

@@ -95,6 +95,8 @@ def round_half_away(column: Column) -> Any:
 
 def as_double(column: Column) -> Any:
     """In double precision on the host, in the widest float that `jit` allows otherwise."""
+    if type(column) is np.ndarray:
+        return column.astype(np.float64, copy=False)
     if isinstance(column, int | float):
         return float(column)
     if is_traced(column):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._types.columns import Column, array_module, is_constant, is_traced
+from ..._types.columns import Column, array_module, as_double, is_constant, is_traced
 from ..._types.errors import OperatorError
 
 Matrix = list[list[Column]]
@@ -19,9 +19,9 @@ def applied(function: str, value: Column) -> Column:
     """A NumPy function of a column, in double precision on the host."""
     if is_constant(value):
         return float(getattr(math, function)(value))
-    if not is_traced(value):
-        value = np.asarray(value, np.float64)
-    return getattr(array_module(value), function)(value)
+    if is_traced(value):
+        return getattr(array_module(value), function)(value)
+    return getattr(np, function)(as_double(value))
 
 
 def radians(angle_deg: Column) -> Column:

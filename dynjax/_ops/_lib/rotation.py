@@ -31,7 +31,7 @@ def centred(linear: Matrix, extents: Sequence[Column], sizes: Sequence[Column]) 
         extents, sizes: of the image and of the result, in the order of the axes (width last).
     """
     source = [as_double(n) / 2 for n in reversed(extents)]
-    target = [as_double(n) / 2 for n in reversed(sizes)]
+    target = source if sizes is extents else [as_double(n) / 2 for n in reversed(sizes)]
     matrix = []
     for row, centre in zip(linear, source, strict=True):
         offset = centre
