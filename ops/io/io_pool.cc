@@ -12,6 +12,8 @@
 namespace dynjax {
 
 class IoPool {
+  using Clock = std::chrono::steady_clock;
+
  public:
   void Start(std::shared_ptr<IoJob> job) {
     {
@@ -22,13 +24,13 @@ class IoPool {
       while (threads_.size() < kThreads) threads_.emplace_back([this] { Work(); });
       jobs_.push_back(std::move(job));
     }
-    wake_.notify_all();  // without the lock, which the threads would wait for next
+    wake_.notify_one();  // without the lock, which the thread would wait for next
   }
 
   bool WaitFor(const std::shared_ptr<IoJob>& job, std::chrono::milliseconds timeout) {
-    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    const auto deadline = Clock::now() + timeout;
     std::unique_lock lock(mutex_);
-    while (!job->done_ && std::chrono::steady_clock::now() < deadline) {
+    while (!job->done_ && Clock::now() < deadline) {
       if (job->next_ < job->units_) {
         RunOne(job, &lock);
       } else {
@@ -61,6 +63,9 @@ class IoPool {
   // Two overlap one read's wait with another's copy; more would compete with the decoders for
   // cores.
   static constexpr std::size_t kThreads = 2;
+  // A unit that took longer has waited for storage. Until one has, a single thread works: what lies
+  // in the kernel's cache is sooner copied than another wakes.
+  static constexpr Clock::duration kWaited = std::chrono::microseconds(250);
 
   void Work() {
     std::unique_lock lock(mutex_);
@@ -87,15 +92,13 @@ class IoPool {
   void RunOne(const std::shared_ptr<IoJob>& job, std::unique_lock<std::mutex>* lock) {
     const std::int64_t unit = job->next_++;
     lock->unlock();
+    const auto begin = Clock::now();
     job->Run(unit);
+    if (Clock::now() - begin > kWaited) wake_.notify_one();
     lock->lock();
     if (++job->finished_ < job->units_ || job->cancelled()) return;
     EnterStage(job.get());
-    if (job->done_) {
-      std::erase(jobs_, job);
-    } else {
-      wake_.notify_all();
-    }
+    if (job->done_) std::erase(jobs_, job);
     progress_.notify_all();
   }
 
