@@ -63,8 +63,8 @@ class IoPool {
   // Two overlap one read's wait with another's copy; more would compete with the decoders for
   // cores.
   static constexpr std::size_t kThreads = 2;
-  // A unit that took longer has waited for storage. Until one has, a single thread works: what lies
-  // in the kernel's cache is sooner copied than another wakes.
+  // A unit that took longer has waited for storage. Until one has, a single thread is on the first
+  // stage of a job: little files in the kernel's cache are sooner copied than another wakes.
   static constexpr Clock::duration kWaited = std::chrono::microseconds(250);
 
   void Work() {
@@ -98,7 +98,11 @@ class IoPool {
     lock->lock();
     if (++job->finished_ < job->units_ || job->cancelled()) return;
     EnterStage(job.get());
-    if (job->done_) std::erase(jobs_, job);
+    if (job->done_) {
+      std::erase(jobs_, job);
+    } else {
+      wake_.notify_all();
+    }
     progress_.notify_all();
   }
 
