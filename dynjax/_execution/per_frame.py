@@ -15,7 +15,7 @@ from .._types.storage import Dense, Padded
 
 def is_per_frame(value: Any) -> bool:
     """Whether an argument's first axis counts frames."""
-    return isinstance(value, Data) and (value.layout or "").startswith("F")
+    return isinstance(value, Data) and value.spec.has_frames
 
 
 def split(what: str, value: Data) -> tuple[Sequence[Any], Column]:

@@ -94,7 +94,7 @@ def coord_transform(
     n = _coordinates(x)
     given = {"M": as_frames(M), "MT": as_frames(MT), "T": as_frames(T)}
     lengths = next((f.lengths for f in given.values() if f.lengths is not None), None)
-    spread = lengths is not None and not (x.layout or "").startswith("F")
+    spread = lengths is not None and not x.has_frames
     seen = _with_frames(x, lengths) if spread else x
     frames = frame_count(_WHAT, seen, **given)
     maps = [_rows(n, *(f[k] for f in given.values())) for k in range(frames)]

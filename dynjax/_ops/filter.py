@@ -76,10 +76,10 @@ def filter(
     if mode not in ("same", "valid"):
         raise OperatorError(f"filter: mode={mode!r}; expected 'same' or 'valid'.")
     frames = _frames_of(data, filter, fill_value)
-    spread = frames is not None and not _has_frames(data)
+    spread = frames is not None and not data.has_frames
     seen = _with_frames(data, frames) if spread else data
     axes = filtered_axes("filter", seen.layout, seen.ndim)
-    sizes = filter.shape[1:] if _has_frames(filter) else filter.shape
+    sizes = filter.shape[1:] if filter.has_frames else filter.shape
     _check_operands(data, filter, fill_value, len(axes))
     anchors = as_frames((-1,) if anchor is None else anchor)
     columns: list[Any] = []
@@ -101,14 +101,10 @@ def filter(
     )
 
 
-def _has_frames(spec: Spec) -> bool:
-    return spec.layout is not None and spec.layout.startswith("F")
-
-
 def _frames_of(data: Spec, weights: Spec, fill: Spec | None) -> Column | None:
     """How many frames each sample has, or None if neither weights nor fill values have any."""
     named = {"data": data, "filter": weights, "fill_value": fill}
-    framed = {name: s for name, s in named.items() if s is not None and _has_frames(s)}
+    framed = {name: s for name, s in named.items() if s is not None and s.has_frames}
     if not framed.keys() - {"data"}:
         return None
     first, *others = framed
@@ -132,12 +128,12 @@ def _with_frames(data: Spec, frames: Any) -> Spec:
 
 def _bound(slots: Sequence[Sequence[int]], weights: Spec, spread: bool) -> Sequence[int]:
     """The slot of the data, behind that of the frames if these come from another input."""
-    frames = slots[1 if _has_frames(weights) else 2][:1] if spread else ()
+    frames = slots[1 if weights.has_frames else 2][:1] if spread else ()
     return (*frames, *slots[0])
 
 
 def _check_operands(data: Spec, weights: Spec, fill: Spec | None, axes: int) -> None:
-    own = weights.ndim - _has_frames(weights)
+    own = weights.ndim - weights.has_frames
     if axes != 2 or own != 2:
         raise OperatorError(
             f"filter: the input has {axes} axes beside frames and channels and the filter "
@@ -145,7 +141,7 @@ def _check_operands(data: Spec, weights: Spec, fill: Spec | None, axes: int) -> 
         )
     if weights.dtype != np.float32:
         raise OperatorError(f"filter: the filter is {weights.dtype.name}; expected float32.")
-    if fill is not None and (fill.ndim != _has_frames(fill) or fill.dtype != data.dtype):
+    if fill is not None and (fill.ndim != fill.has_frames or fill.dtype != data.dtype):
         raise OperatorError(
             f"filter: fill_value is {fill.dtype.name} with {fill.ndim} axes; expected a scalar of "
             f"the input's type, {data.dtype.name}."

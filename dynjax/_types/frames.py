@@ -71,8 +71,7 @@ def frame_count(what: str, spec: Spec, **arguments: Frames) -> int:
     Raises:
         OperatorError: an argument has neither one value nor one for each frame.
     """
-    sequence = spec.layout is not None and spec.layout.startswith("F")
-    check_lengths(what, spec.shape[0] if sequence else 1, "the input has", arguments)
+    check_lengths(what, spec.shape[0] if spec.has_frames else 1, "the input has", arguments)
     return most_values(arguments)
 
 

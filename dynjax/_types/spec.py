@@ -70,6 +70,11 @@ class Spec:
         return len(self.shape)
 
     @property
+    def has_frames(self) -> bool:
+        """Whether the first axis of a sample counts frames."""
+        return self.layout is not None and self.layout.startswith("F")
+
+    @property
     def nbytes(self) -> int:
         """Size of the samples in memory; NumPy's columns only."""
         elements: Any = 1

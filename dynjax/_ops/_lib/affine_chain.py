@@ -34,7 +34,7 @@ _LAYOUT = "**"
 
 def input_dimensions(what: str, spec: Spec) -> int:
     """`d` of an input `[d, d + 1]` or `[F, d, d + 1]`, which must be known."""
-    if spec.ndim == 2 + _has_frames(spec) and spec.dtype.kind != "b":
+    if spec.ndim == 2 + spec.has_frames and spec.dtype.kind != "b":
         d, width = (_one_size(c) for c in spec.shape[-2:])
         if d is None and width is not None and is_traced(spec.shape[-2]):
             d = width - 1
@@ -45,10 +45,6 @@ def input_dimensions(what: str, spec: Spec) -> int:
         f"{what}: an input has type {spec.dtype.name}, shape {shape} and layout {spec.layout!r}; "
         "expected affine matrices of shape (d, d + 1), or with layout 'F**' sequences of them."
     )
-
-
-def _has_frames(spec: Spec) -> bool:
-    return (spec.layout or "").startswith("F")
 
 
 def _one_size(column: Column) -> int | None:
@@ -158,7 +154,7 @@ def _lengths(what: str, inputs: Sequence[Spec], arguments: Mapping[str, Frames])
     Raises:
         OperatorError: numbers of frames that do not fit, or no frames.
     """
-    of_inputs = [s.shape[0] for s in inputs if _has_frames(s)]
+    of_inputs = [s.shape[0] for s in inputs if s.has_frames]
     of_arguments = [f.lengths for f in arguments.values() if f.lengths is not None]
     if not of_inputs and not of_arguments:
         return None
@@ -216,7 +212,7 @@ def _composed(
 
 def _stacked(storage: Storage, spec: Spec, frames: int, d: int) -> np.ndarray:
     """Matrices `[N, F, d, d + 1]` of an input; shorter sequences end in zeros."""
-    shape = (spec.count, frames if _has_frames(spec) else 1, d, d + 1)
+    shape = (spec.count, frames if spec.has_frames else 1, d, d + 1)
     if isinstance(storage, Dense):
         return np.asarray(storage.array, np.float32).reshape(shape)
     out = np.zeros(shape, np.float32)

@@ -89,7 +89,7 @@ def picked(
 
 def check_sequence(what: str, spec: Spec) -> None:
     """Raises OperatorError unless the first axis counts frames."""
-    if not spec.ndim or (spec.layout is not None and not spec.layout.startswith("F")):
+    if not spec.ndim or not (spec.layout is None or spec.has_frames):
         raise OperatorError(
             f"{what}: the input's layout is {spec.layout!r}; expected a sequence: F first. Set it "
             "with dynjax.as_batch(data, layout=...)."

@@ -127,7 +127,7 @@ def _map_size(name: str, positions: Spec, image: Spec) -> Sequence[Any]:
     if positions.dtype != np.float32:
         raise OperatorError(f"{_WHAT}: {name} is {positions.dtype.name}; expected float32.")
     shape = list(positions.shape)
-    frames = (positions.layout or "").startswith("F") or len(shape) == 4
+    frames = positions.has_frames or len(shape) == 4
     if len(shape) == 3 + frames and isinstance(shape[-1], int) and shape[-1] == 1:
         shape.pop()
     if len(shape) != 2 + frames or (frames and image.ndim != 4):

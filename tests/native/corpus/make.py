@@ -23,7 +23,8 @@ from support.tiff import PALETTE, SEPARATED, tiff  # noqa: E402
 
 KERNELS = (
     *("audio", "colour", "convert", "filters", "grid_mask"),
-    *("normalise", "picture_chain", "random", "read_files", "resample", "strided_copy", "warp"),
+    *("normalise", "picture_chain", "random", "read_files", "resample", "strided_copy"),
+    *("threefry", "warp"),
 )
 
 
