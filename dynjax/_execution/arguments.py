@@ -20,7 +20,7 @@ from .._types.errors import ArgumentError
 from .._types.frames import Frames
 from .._types.invariant import plain
 from .._types.storage import Packed, Padded, Storage
-from .per_frame import is_per_frame, split
+from .per_frame import all_frames, is_per_frame
 
 
 class NotConstantError(Exception):
@@ -100,10 +100,7 @@ def _padded_list(record: Operator, argument: Argument, value: Batch, count: int)
 
     The rows of a matrix follow each other.
     """
-    if value.batch_size != count:
-        raise ArgumentError(
-            f"{record.name}: {argument.name} has {value.batch_size} samples; the batch has {count}."
-        )
+    _check_size(record, argument, value, count)
     storage, spec = value.storage, value.spec
     if value.ndim == 2 and argument.matrix and _same_width(storage):
         lengths = storage.extents((), count).prod(axis=1, dtype=np.int32)
@@ -134,9 +131,22 @@ def _converted(record: Operator, argument: Argument, value: Any, count: int) -> 
 
 def _frames(record: Operator, argument: Argument, value: Any, count: int) -> Frames:
     if not is_per_frame(value):
-        return Frames((_value(record, argument, value, count),))
-    frames, lengths = split(f"{record.name}: {argument.name}", value)
-    return Frames(tuple(_value(record, argument, f, count) for f in frames), lengths)
+        return Frames(_value(record, argument, value, count))
+    batched = isinstance(value, Batch)
+    if batched:
+        _check_size(record, argument, value, count)
+    else:
+        count = 1
+    every, frames, lengths = all_frames(f"{record.name}: {argument.name}", value)
+    columns = _value(record, argument, every, every.batch_size)
+    by_frame = _reshaped(columns, (count, frames))
+    return Frames(by_frame, frames, lengths, not batched and not value.storage.is_traced())
+
+
+def _reshaped(columns: Any, shape: tuple[int, int]) -> Any:
+    if isinstance(columns, tuple):
+        return tuple(_reshaped(c, shape) for c in columns)
+    return columns.reshape(shape)
 
 
 def _value(record: Operator, argument: Argument, value: Any, count: int) -> Any:
@@ -151,13 +161,18 @@ def _value(record: Operator, argument: Argument, value: Any, count: int) -> Any:
     return _constant(record, argument, value)
 
 
-def _columns(record: Operator, argument: Argument, value: Any, count: int) -> Any:
-    """The columns of a tensor argument: one for a scalar argument, a tuple for a list."""
-    batched = isinstance(value, Batch)
-    if batched and value.batch_size != count:
+def _check_size(record: Operator, argument: Argument, value: Batch, count: int) -> None:
+    if value.batch_size != count:
         raise ArgumentError(
             f"{record.name}: {argument.name} has {value.batch_size} samples; the batch has {count}."
         )
+
+
+def _columns(record: Operator, argument: Argument, value: Any, count: int) -> Any:
+    """The columns of a tensor argument: one for a scalar argument, a tuple for a list."""
+    batched = isinstance(value, Batch)
+    if batched:
+        _check_size(record, argument, value, count)
     if not isinstance(value, Data):
         array = value
     elif value.storage.is_traced():

@@ -1,6 +1,5 @@
 """Arguments marked with `per_frame`: their values frame by frame."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,16 @@ def is_per_frame(value: Any) -> bool:
     return isinstance(value, Data) and value.spec.has_frames
 
 
-def split(what: str, value: Data) -> tuple[Sequence[Any], Column]:
-    """One value for each frame, as other per-sample arguments are passed, and how many there are.
+def all_frames(what: str, value: Data) -> tuple[Batch, int, Column]:
+    """The values of all frames of all samples as one batch, and how many frames there are.
 
     Args:
         what: operator and argument, for messages.
         value: of shape `[F, ...]`; where F differs, shorter sequences end in their first value.
+
+    Returns:
+        The batch, of which each sample has as many as the longest; that number; and how many each
+        sample really has.
 
     Raises:
         ArgumentError: samples differ in more than the number of frames, or have no frames.
@@ -46,21 +49,16 @@ def split(what: str, value: Data) -> tuple[Sequence[Any], Column]:
     if not isinstance(value, Batch):
         if not isinstance(storage, Dense):
             raise ArgumentError(f"{what}: inside jit the number of frames must be constant.")
-        frames = [array[f] for f in range(array.shape[0])]
-    else:
-        rest = tuple(int(np.max(n)) for n in spec.shape[1:]) if spec.count else array.shape[2:]
-        array = array[:, :, *(slice(n) for n in rest)]
-        if not is_constant(lengths):
-            # The first serves all frames where it is alone, and is as good as any beyond the end.
-            inside = np.arange(array.shape[1]) < lengths[:, None]
-            inside = inside.reshape(*inside.shape, *(1 for _ in rest))
-            array = array_module(array, lengths).where(inside, array, array[:, :1])
-        frames = [_batch(spec, rest, array[:, f]) for f in range(array.shape[1])]
+        array = array[None]
+    rest = tuple(int(np.max(n)) for n in spec.shape[1:]) if spec.count else array.shape[2:]
+    array = array[:, :, *(slice(n) for n in rest)]
+    if not is_constant(lengths):
+        # The first serves all frames where it is alone, and is as good as any beyond the end.
+        inside = np.arange(array.shape[1]) < lengths[:, None]
+        inside = inside.reshape(*inside.shape, *(1 for _ in rest))
+        array = array_module(array, lengths).where(inside, array, array[:, :1])
+    count, frames = array.shape[:2]
     if not frames:
         raise ArgumentError(f"{what}: there are no frames.")
-    return frames, lengths
-
-
-def _batch(spec: Spec, shape: tuple[int, ...], array: Any) -> Batch:
-    one = Spec(spec.count, shape, np.dtype(spec.dtype), None, True, spec.device)
-    return Batch._make(one, Dense(array))
+    every = Spec(count * frames, rest, np.dtype(spec.dtype), None, True, spec.device)
+    return Batch._make(every, Dense(array.reshape(count * frames, *rest))), frames, lengths

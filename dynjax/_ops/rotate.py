@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from .._schema import DTypeLike, Output, PerFrame, PerSample, operator
-from .._types.columns import Column, maximum, where
+from .._types.columns import Column, is_constant, where
 from .._types.dtypes import numpy_dtype
 from .._types.enums import DALIInterpType
 from .._types.errors import OperatorError
-from .._types.frames import Frames, as_frames, frame_count
+from .._types.frames import Frames, as_frames, frame_count, over_frames
 from .._types.spec import Spec
 from ._lib.borders import MODES
 from ._lib.layouts import spatial_axes
-from ._lib.maps import Matrix, check_pixels, output_sizes
+from ._lib.maps import check_pixels, output_sizes
 from ._lib.rotation import canvas, canvas_bound, centred, turned
 from ._lib.sampling import LINEAR, NEAREST, interpolation
 from ._lib.warp import check_warp_types, warped
@@ -77,24 +79,29 @@ def rotate(
     angles, axes = as_frames(angle), as_frames(axis)
     frames = frame_count("rotate", image, angle=angles, axis=axes)
     extents = [image.shape[a] for a in spatial_axes(image.layout)]
-    linear = [turned(angles[f], _axis_of(axes[f], len(extents))) for f in range(frames)]
+    spread = [over_frames(n, frames) for n in extents]
+    linear = turned(angles.columns(frames), _axis_of(axes.columns(frames), len(extents)))
     bound = None
     if size:
         sizes = output_sizes("rotate", image, size)
     elif keep_size:
         sizes = extents
     else:
-        sizes = _shared_canvas(linear, extents, angles if angles.lengths is not None else axes)
+        sizes = _shared_canvas(canvas(linear, spread), frames, angles, axes)
+        if angles.is_constant and axes.is_constant and all(map(is_constant, extents)):
+            sizes = [int(np.max(n)) for n in sizes]
         bound = _bound_of(image.layout)
+    target = spread if sizes is extents else [over_frames(n, frames) for n in sizes]
     return warped(
         image,
-        [centred(matrix, extents, sizes) for matrix in linear],
+        centred(linear, spread, target),
         sizes,
         dtype=out_dtype,
         interp=interp,
         border=MODES.index("clamp" if fill_value is None else "constant"),
         fill=(0.0 if fill_value is None else fill_value,),
         bound=bound,
+        frames=frames,
     )
 
 
@@ -108,16 +115,16 @@ def _axis_of(axis: Sequence[Column] | None, dimensions: int) -> Sequence[Column]
 
 
 def _shared_canvas(
-    linear: Sequence[Matrix], extents: Sequence[Column], frames: Frames
+    sizes: Sequence[Column], frames: int, angles: Frames, axes: Frames
 ) -> list[Column]:
     """The largest canvas of the frames that a sample has."""
-    sizes = canvas(linear[0], extents)
-    for f in range(1, len(linear)):
-        other = canvas(linear[f], extents)
-        if frames.lengths is not None:
-            other = [where(frames.lengths > f, n, 0) for n in other]
-        sizes = [maximum(a, b) for a, b in zip(sizes, other, strict=True)]
-    return sizes
+    if frames == 1:
+        return list(sizes)
+    lengths = axes.lengths if angles.lengths is None else angles.lengths
+    if lengths is not None:
+        has = np.arange(frames) < over_frames(lengths, frames)
+        sizes = [where(has, n, 0) for n in sizes]
+    return [n.max(axis=1) for n in sizes]
 
 
 def _bound_of(layout: str):

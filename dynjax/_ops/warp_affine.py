@@ -8,7 +8,7 @@ from .._types.frames import as_frames, frame_count
 from .._types.spec import Spec
 from ._lib.borders import MODES
 from ._lib.layouts import spatial_axes
-from ._lib.maps import check_pixels, given_maps, output_sizes
+from ._lib.maps import check_pixels, given_map, output_sizes
 from ._lib.sampling import LINEAR, NEAREST, interpolation
 from ._lib.warp import check_warp_types, warped
 
@@ -84,10 +84,11 @@ def warp_affine(
     frames = frame_count("warp_affine", data, matrix=matrices)
     return warped(
         data,
-        given_maps("warp_affine", "matrix", matrices, frames, d, d + 1, inverse_map),
+        given_map("warp_affine", "matrix", matrices, frames, d, d + 1, inverse_map),
         output_sizes("warp_affine", data, size),
         dtype=out_dtype,
         interp=interp,
         border=MODES.index("clamp" if fill_value is None else "constant"),
         fill=(0.0 if fill_value is None else fill_value,),
+        frames=frames,
     )

@@ -1,20 +1,12 @@
 """`Frames`: an argument's values for the frames of a sequence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from .columns import (
-    Column,
-    any_of,
-    array_module,
-    first_of,
-    is_constant,
-    is_traced,
-    value_at,
-)
+from .columns import Column, any_of, first_of, is_constant, is_traced, value_at
 from .errors import OperatorError
 from .spec import Spec
 
@@ -25,39 +17,67 @@ class Frames:
     """Values of an argument that may vary from frame to frame.
 
     Attributes:
-        values: for each frame what a `PerSample` argument gives: a column, a tuple of columns, or
-            the rows of a matrix. One value serves all frames.
-        lengths: how many of them each sample has, or None if the argument was not marked with
-            `per_frame`: then there is one.
+        value: what a `PerSample` argument gives: a column, a tuple of columns, or the rows of a
+            matrix. If it was marked with `per_frame`, the columns are arrays `[N, F]`, or `[1, F]`
+            for numbers that all samples share.
+        count: for how many frames there are values; one serves all.
+        lengths: how many of them each sample has, or None if the argument was not marked.
+        shares: whether all samples share the values of a marked argument.
     """
 
-    values: tuple[Any, ...]
+    value: Any
+    count: int = 1
     lengths: Column | None = None
+    shares: bool = True
 
     def __getitem__(self, frame: int) -> Any:
+        if self.lengths is None:
+            return self.value
         # Where a sample has more frames than there are values, its one value is in all of them.
-        return self.values[min(frame, len(self.values) - 1)]
+        k = min(frame, self.count - 1)
+        return _mapped(self.value, lambda c: c[0, k].item() if self.shares else c[:, k])
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all samples share the values."""
+        if self.lengths is not None:
+            return self.shares
+        return all(map(is_constant, self.leaves()))
+
+    def leaves(self) -> list[Column]:
+        """The columns, one after another."""
+        columns: list[Column] = []
+        _mapped(self.value, columns.append)
+        return columns
 
     def columns(self, count: int) -> Any:
-        """The values of so many frames at once, columns as in `ColumnsByFrame`."""
-        kept = count if len(self.values) > 1 else 1
-        return _by_frame([self[k] for k in range(kept)])
+        """The values of so many frames at once, columns as in `ColumnsByFrame`; of one: its own."""
+        if count == 1:
+            return self[0]
+        if self.lengths is None:
+            return _mapped(self.value, lambda c: over_frames(c, count))
+        if self.count in (1, count):
+            return self.value
+        kept = np.minimum(np.arange(count), self.count - 1)  # as frame by frame
+        return _mapped(self.value, lambda c: c[:, kept])
 
 
-def _by_frame(values: Sequence[Any]) -> Any:
-    first = values[0]
-    if first is None:
+def _mapped(value: Any, of_column: Callable[[Column], Any]) -> Any:
+    if value is None:
         return None
-    if isinstance(first, tuple):
-        return tuple(_by_frame(parts) for parts in zip(*values, strict=True))
-    if not is_constant(first):
-        return array_module(*values).stack(values, axis=1)
-    return first if len(values) == 1 else np.array([values], np.float64)
+    if isinstance(value, tuple):
+        return tuple(_mapped(part, of_column) for part in value)
+    return of_column(value)
+
+
+def over_frames(column: Column, count: int) -> Column:
+    """A column of samples as one of so many frames, which share it."""
+    return column if count == 1 or is_constant(column) else column[:, None]
 
 
 def as_frames(value: Any) -> Frames:
     """A rule's default as what a bound argument gives."""
-    return value if isinstance(value, Frames) else Frames((value,))
+    return value if isinstance(value, Frames) else Frames(value)
 
 
 def frame_count(what: str, spec: Spec, **arguments: Frames) -> int:
@@ -77,7 +97,7 @@ def frame_count(what: str, spec: Spec, **arguments: Frames) -> int:
 
 def most_values(arguments: Mapping[str, Frames]) -> int:
     """The largest number of values that an argument has."""
-    return max((len(f.values) for f in arguments.values()), default=1)
+    return max((f.count for f in arguments.values()), default=1)
 
 
 def check_lengths(what: str, have: Column, who: str, arguments: Mapping[str, Frames]) -> None:
@@ -100,8 +120,3 @@ def check_lengths(what: str, have: Column, who: str, arguments: Mapping[str, Fra
                 f"{what}: sample {i}: {name} has values for {value_at(lengths, i)} frames; {who} "
                 f"{value_at(have, i)}. Give one for each frame, or one for all."
             )
-
-
-def each(frames: Frames, count: int) -> Sequence[Any]:
-    """The values of `count` frames."""
-    return [frames[f] for f in range(count)]

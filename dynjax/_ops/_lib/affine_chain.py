@@ -128,19 +128,13 @@ def transform(
         raise OperatorError(
             f"{what}: the input maps {input_dimensions(what, x)} dimensions, the arguments {d}."
         )
-    counts = [len(c) for f in given.values() for c in _leaves(f.values) if not is_constant(c)]
+    own = [f for f in given.values() if not f.is_constant]
+    counts = [len(c) for f in own for c in f.leaves() if not is_constant(c)]
     return _composed(d, inputs, columns, counts, lengths, reverse_order)
 
 
 def _entries(matrix: Matrix) -> list[Column]:
     return [e for row in matrix for e in row]
-
-
-def _leaves(values: Any) -> list[Column]:
-    """The columns of an argument, those of all frames."""
-    if isinstance(values, tuple):
-        return [c for v in values for c in _leaves(v)]
-    return [] if values is None else [values]
 
 
 def chain(what: str, d: int, inputs: Sequence[Spec], reverse_order: bool) -> Apply:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..._types.columns import (
     Column,
     absolute,
@@ -14,35 +16,32 @@ from ..._types.columns import (
     value_at,
 )
 from ..._types.errors import ArgumentError, OperatorError
-from ..._types.frames import Frames, each
+from ..._types.frames import Frames
 from ..._types.spec import Spec
 from .layouts import spatial_axes
 from .matrices import matrix_rows
 
-Matrix = list[list[Column]]
+Matrix = list[list[Column]]  # of several frames: columns as in `ColumnsByFrame`
 
 _MAX_SIZE = 2.0**31  # kernels count in 32 bits
 
 
-def given_maps(
+def given_map(
     what: str, name: str, matrices: Frames, frames: int, rows: int, width: int, inverse_map: bool
-) -> list[Matrix]:
-    """The user's matrices, one for each frame, from the result to the image.
+) -> Matrix:
+    """The user's matrix from the result to the image, of so many frames.
 
     Raises:
         OperatorError: a matrix of another shape.
         ArgumentError: a matrix that has to be inverted, and is singular.
     """
-    maps = []
-    for values in each(matrices, frames):
-        matrix = [[as_double(e) for e in row] for row in matrix_rows(what, name, values, width)]
-        if len(matrix) != rows:
-            raise OperatorError(
-                f"{what}: {name} has {len(matrix)} rows; expected a matrix of shape "
-                f"({rows}, {width})."
-            )
-        maps.append(matrix if inverse_map else _inverse(what, name, matrix))
-    return maps
+    values = matrix_rows(what, name, matrices.columns(frames), width)
+    matrix = [[as_double(e) for e in row] for row in values]
+    if len(matrix) != rows:
+        raise OperatorError(
+            f"{what}: {name} has {len(matrix)} rows; expected a matrix of shape ({rows}, {width})."
+        )
+    return matrix if inverse_map else _inverse(what, name, matrix)
 
 
 def _inverse(what: str, name: str, matrix: Matrix) -> Matrix:
@@ -50,9 +49,10 @@ def _inverse(what: str, name: str, matrix: Matrix) -> Matrix:
     d = len(matrix)
     square = [row[:d] for row in matrix]
     determinant = _determinant(square)
-    if any_of(determinant == 0):
+    if any_of(wrong := determinant == 0):
+        sample = first_of(wrong) if np.ndim(wrong) < 2 else first_of(wrong.any(axis=1))
         raise ArgumentError(
-            f"{what}: sample {first_of(determinant == 0)}: {name} is singular and has no inverse. "
+            f"{what}: sample {sample}: {name} is singular and has no inverse. "
             "Pass inverse_map=True if it maps the result to the input."
         )
     linear = [[_cofactor(square, j, i) / determinant for j in range(d)] for i in range(d)]

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..._schema import Apply, Bound, Kernel, Table
-from ..._types.columns import Column
+from ..._types.columns import Column, ColumnsByFrame
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
 from .layouts import spatial_axes
@@ -92,7 +92,7 @@ kernel = Kernel("warp", _sample, cost=8, chains=True)
 
 def warped(
     spec: Spec,
-    maps: Sequence[Matrix],
+    matrix: Matrix,
     sizes: Sequence[Column],
     *,
     dtype: np.dtype,
@@ -101,17 +101,18 @@ def warped(
     fill: Sequence[float],
     perspective: bool = False,
     bound: Bound | None = None,
+    frames: int = 1,
 ) -> Apply:
-    """The output that reads the image through maps.
+    """The output that reads the image through a map.
 
     Args:
         spec: the image, sequence or volume.
-        maps: one for all frames, or one for each.
+        matrix: the map of all frames, or of each of `frames`.
         sizes: the result's spatial extents.
         dtype: of the result.
         interp, border: see `sample_at`.
         fill: one value, or one for each channel.
-        perspective: maps have a last row, by which positions are divided.
+        perspective: the map has a last row, by which positions are divided.
         bound: see `Apply.bound`.
     """
     assert spec.layout is not None
@@ -119,7 +120,9 @@ def warped(
     shape = list(spec.shape)
     for axis, size in zip(axes, sizes, strict=True):
         shape[axis] = size
-    entries = [entry for matrix in maps for row in matrix for entry in row]
+    entries: Any = [entry for row in matrix for entry in row]
+    if frames > 1:
+        entries = ColumnsByFrame(entries, frames)
     return Apply(
         kernel,
         tuple(shape),

@@ -9,7 +9,7 @@ from ..._types.frames import as_frames, frame_count
 from ..._types.spec import Spec
 from .._lib.borders import MODES
 from .._lib.channels import channel_count
-from .._lib.maps import Matrix, check_pixels, given_maps, output_sizes
+from .._lib.maps import Matrix, check_pixels, given_map, output_sizes
 from .._lib.sampling import CUBIC, LINEAR, NEAREST, interpolation
 from .._lib.warp import check_warp_types, warped
 
@@ -91,16 +91,17 @@ def warp_perspective(
     check_pixels(_WHAT, image)
     matrices = as_frames(chosen)
     frames = frame_count(_WHAT, image, matrix=matrices)
-    maps = given_maps(_WHAT, "matrix", matrices, frames, 3, 3, inverse_map)
+    given = given_map(_WHAT, "matrix", matrices, frames, 3, 3, inverse_map)
     return warped(
         image,
-        [_from_centres(m) for m in maps] if pixel_origin == "center" else maps,
+        _from_centres(given) if pixel_origin == "center" else given,
         output_sizes(_WHAT, image, size, one_for_all=True),
         dtype=image.dtype,
         interp=interp,
         border=MODES.index(_BORDERS[border_mode]),
         fill=_fill(image, fill_value),
         perspective=True,
+        frames=frames,
     )
 
 
