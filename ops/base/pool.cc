@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -27,25 +26,6 @@ struct Job {
     for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) (*body)(i);
   }
 };
-
-using Clock = std::chrono::steady_clock;
-
-// What is left to do for less than this is not worth a worker: that has to wake up, and where two
-// threads share a core it slows the caller down.
-constexpr Clock::duration kAlone = std::chrono::microseconds(300);
-// One body of fewer than this may be a large part of the work, and is not done before help comes.
-constexpr std::int64_t kMany = 32;
-
-// Runs indices until all are done or the others would take longer than that. Whether all are done.
-bool FinishesAlone(Job* job) {
-  const auto begin = Clock::now();
-  for (std::int64_t done = 1; done <= job->count; ++done) {
-    (*job->body)(job->next.fetch_add(1, std::memory_order_relaxed));
-    const bool asks = (done & (done - 1)) == 0;  // 1, 2, 4, 8, ...
-    if (asks && (Clock::now() - begin) * (job->count - done) > kAlone * done) return false;
-  }
-  return true;
-}
 
 class Pool {
  public:
@@ -139,7 +119,6 @@ void ParallelFor(std::int64_t count, const std::function<void(std::int64_t)>& bo
   }
   const int workers = static_cast<int>(threads) - 1;
   Job job{.body = &body, .count = count, .seats = workers};
-  if (count >= kMany && FinishesAlone(&job)) return;
   GlobalPool().Run(&job, workers);
 }
 
