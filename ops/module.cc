@@ -248,14 +248,14 @@ class PyReadTicket {
 
   // Waits without the GIL, in slices, so that Ctrl-C is heard.
   nb::tuple Wait() {
-    while (true) {
-      bool done = false;
+    // What was read ahead is there, and the GIL is not given away for it.
+    bool done = ticket_.WaitFor(std::chrono::milliseconds(0));
+    while (!done) {
       {
         nb::gil_scoped_release release;
         done = ticket_.WaitFor(std::chrono::milliseconds(100));
       }
-      if (done) break;
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      if (!done && PyErr_CheckSignals() != 0) throw nb::python_error();
     }
     auto* kept = new std::shared_ptr<const ReadResult>(ticket_.result());
     nb::capsule owner(
