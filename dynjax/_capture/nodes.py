@@ -87,6 +87,7 @@ class Node:
         values: its outputs.
         kinds, dtypes: their classes, Batch or Tensor, and types.
         held: objects that its content names by identity, and that must not be freed.
+        is_fixed: none of its arguments is a value of the step.
         active: it is computed ahead.
         joins: it is computed by a compiled program that may be joined with others.
         chains: it may be computed in one go with calls before or after it.
@@ -100,8 +101,8 @@ class Node:
 
     __slots__ = (
         *("active", "batch_size", "chains", "device", "draw", "dtypes", "failed_draws"),
-        *("follower", "form", "given", "held", "inputs", "joins", "kinds", "last", "marks"),
-        *("record", "repetition", "seen", "site", "unused", "values", "wanted"),
+        *("follower", "form", "given", "held", "inputs", "is_fixed", "joins", "kinds", "last"),
+        *("marks", "record", "repetition", "seen", "site", "unused", "values", "wanted"),
     )
 
     def __init__(
@@ -135,8 +136,9 @@ class Node:
         self.chains = (
             record.chain is not None and batch_size is None and device is None and not self.marks
         )
-        fixed = device is None and not any(type(v) is Value for v in given.values())
-        self.repetition = Repetition.of(record, batch_size, given) if fixed else None
+        self.is_fixed = not any(type(v) is Value for v in given.values())
+        repeats = self.is_fixed and device is None
+        self.repetition = Repetition.of(record, batch_size, given) if repeats else None
         self.wanted = False
         self.unused = 0
         self.seen = 0

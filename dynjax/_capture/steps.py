@@ -204,8 +204,9 @@ class _Work:
     def _chained(self, node: Node) -> ChainedCall:
         continues = node.record.chain == "continues"
         data = [None if continues and k == 0 else v for k, v in enumerate(node.inputs)]
-        given = {name: self._values.data(v) for name, v in node.given.items()}
-        words = self._results[node].words
+        given, words = node.given, self._results[node].words
+        if words is not None or not node.is_fixed:
+            given = {name: self._values.data(v) for name, v in given.items()}
         if words is not None:
             given["key"] = words
         return ChainedCall(node.record, list(map(self._values.data, data)), given)

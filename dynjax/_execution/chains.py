@@ -52,9 +52,10 @@ class _Link:
         part: its output.
         made: the description of its result.
         size: the sizes of its result, as the joined kernel takes them.
+        varies: whether its arguments may hold other values the next time.
     """
 
-    __slots__ = ("data", "given", "made", "part", "size")
+    __slots__ = ("data", "given", "made", "part", "size", "varies")
 
     def __init__(self, call: ChainedCall, data: Data | None, part: Apply, made: Data, size: Table):
         self.given = call.given
@@ -62,13 +63,18 @@ class _Link:
         self.part = part
         self.made = made
         self.size = size
+        self.varies = any(map(_varies, call.given.values()))
 
     def serves(self, call: ChainedCall, data: Data | None) -> bool:
         """Whether the call is the same on these data; what its record is does not change."""
         given = self.given
-        if data is not self.data or len(call.inputs) != 1 or len(given) != len(call.given):
+        if self.varies or data is not self.data or len(call.inputs) != 1:
             return False
-        return all(v is given[name] and not _varies(v) for name, v in call.given.items())
+        if call.given is given:
+            return True
+        return len(given) == len(call.given) and all(
+            v is given[name] for name, v in call.given.items()
+        )
 
 
 def _varies(argument: Any) -> bool:
