@@ -156,6 +156,11 @@ class ColumnsByFrame:
         return xp.stack(parts, axis=-1).reshape(count, len(self))
 
 
+def by_frame(entries: Sequence[Column], frames: int) -> Sequence[Column] | ColumnsByFrame:
+    """Columns of so many frames, as `Frames.columns` gives them, for a table."""
+    return entries if frames == 1 else ColumnsByFrame(entries, frames)
+
+
 def table(columns: Sequence[Column] | ColumnsByFrame, count: int, dtype) -> Any:
     """Stacks columns into an array `[count, len(columns)]`."""
     if isinstance(columns, ColumnsByFrame):

@@ -16,6 +16,7 @@ from ..._types.columns import (
     Column,
     ColumnsByFrame,
     any_of,
+    by_frame,
     first_of,
     is_constant,
     is_traced,
@@ -116,13 +117,9 @@ def transform(
     given = {name: as_frames(value) for name, value in arguments.items()}
     inputs = [] if x is None else [x]
     lengths = _lengths(what, inputs, given)
-    if any(f.lengths is not None for f in given.values()):
-        frames = most_values(given)
-        matrix = make(*(f.columns(frames) for f in given.values()))
-        columns = ColumnsByFrame(_entries(matrix), frames)
-    else:
-        matrix = make(*(f[0] for f in given.values()))
-        columns = _entries(matrix)
+    frames = most_values(given)
+    matrix = make(*(f.columns(frames) for f in given.values()))
+    columns = by_frame([e for row in matrix for e in row], frames)
     d = len(matrix)
     if x is not None and input_dimensions(what, x) != d:
         raise OperatorError(
@@ -131,10 +128,6 @@ def transform(
     own = [f for f in given.values() if not f.is_constant]
     counts = [len(c) for f in own for c in f.leaves() if not is_constant(c)]
     return _composed(d, inputs, columns, counts, lengths, reverse_order)
-
-
-def _entries(matrix: Matrix) -> list[Column]:
-    return [e for row in matrix for e in row]
 
 
 def chain(what: str, d: int, inputs: Sequence[Spec], reverse_order: bool) -> Apply:

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..._schema import Apply, Bound, Kernel, Table
-from ..._types.columns import Column, ColumnsByFrame
+from ..._types.columns import Column, by_frame
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
 from .layouts import spatial_axes
@@ -114,15 +114,14 @@ def warped(
         fill: one value, or one for each channel.
         perspective: the map has a last row, by which positions are divided.
         bound: see `Apply.bound`.
+        frames: how many the matrix is given for; 1: one map serves all.
     """
     assert spec.layout is not None
     axes = spatial_axes(spec.layout)
     shape = list(spec.shape)
     for axis, size in zip(axes, sizes, strict=True):
         shape[axis] = size
-    entries: Any = [entry for row in matrix for entry in row]
-    if frames > 1:
-        entries = ColumnsByFrame(entries, frames)
+    entries = by_frame([entry for row in matrix for entry in row], frames)
     return Apply(
         kernel,
         tuple(shape),

@@ -157,6 +157,17 @@ def test_a_matrix_for_each_frame(name, jit):
 
 
 @pytest.mark.parametrize("jit", [False, True])
+def test_sequences_of_one_frame(jit):
+    def call(offsets):
+        return transforms.translation(offset=ndd.per_frame(offsets))
+
+    moved = (jax.jit(call) if jit else call)(ndd.batch(PAIRS[:, None]))
+    assert moved.layout == "F**"
+    for matrix, offset in zip(arrays(moved), PAIRS, strict=True):
+        np.testing.assert_allclose(matrix, shift(offset)[None, :-1], **CLOSE)
+
+
+@pytest.mark.parametrize("jit", [False, True])
 @pytest.mark.parametrize("reverse", [False, True])
 def test_sequences_of_matrices(jit, reverse):
     def call(maps, angle, **how):
