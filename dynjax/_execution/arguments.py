@@ -17,7 +17,7 @@ from .._types.data import Data, padded
 from .._types.dtypes import DType, numpy_dtype
 from .._types.enums import DALIImageType, DALIInterpType
 from .._types.errors import ArgumentError
-from .._types.frames import Frames
+from .._types.frames import Frames, map_columns
 from .._types.invariant import plain
 from .._types.storage import Packed, Padded, Storage
 from .per_frame import all_frames, is_per_frame
@@ -135,18 +135,10 @@ def _frames(record: Operator, argument: Argument, value: Any, count: int) -> Fra
     batched = isinstance(value, Batch)
     if batched:
         _check_size(record, argument, value, count)
-    else:
-        count = 1
     every, frames, lengths = all_frames(f"{record.name}: {argument.name}", value)
     columns = _value(record, argument, every, every.batch_size)
-    by_frame = _reshaped(columns, (count, frames))
+    by_frame = map_columns(columns, lambda c: c.reshape(-1, frames))
     return Frames(by_frame, frames, lengths, not batched and not value.storage.is_traced())
-
-
-def _reshaped(columns: Any, shape: tuple[int, int]) -> Any:
-    if isinstance(columns, tuple):
-        return tuple(_reshaped(c, shape) for c in columns)
-    return columns.reshape(shape)
 
 
 def _value(record: Operator, argument: Argument, value: Any, count: int) -> Any:

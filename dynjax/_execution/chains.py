@@ -31,7 +31,8 @@ class ChainedCall:
     Attributes:
         inputs: data; the first one of a call that continues the chain is the result of the call
             before it, and None here.
-        given: arguments; with the key of a random operator.
+        given: arguments, the same object while they are constant; with the key of a random
+            operator.
     """
 
     __slots__ = ("given", "inputs", "record")
@@ -67,14 +68,9 @@ class _Link:
 
     def serves(self, call: ChainedCall, data: Data | None) -> bool:
         """Whether the call is the same on these data; what its record is does not change."""
-        given = self.given
-        if self.varies or data is not self.data or len(call.inputs) != 1:
+        if self.varies or call.given is not self.given:
             return False
-        if call.given is given:
-            return True
-        return len(given) == len(call.given) and all(
-            v is given[name] for name, v in call.given.items()
-        )
+        return data is self.data and len(call.inputs) == 1
 
 
 def _varies(argument: Any) -> bool:
@@ -183,7 +179,6 @@ def _described(
     first: Operator, files: Data, links: list[_Link], before: _Described | None
 ) -> _Described | None:
     """How the calls are computed together; None: they cannot be."""
-    largest = get_max_image_pixels()
     parts = [link.part for link in links]
     sizes = [link.size for link in links]
     if before is not None and all(map(_differ_in_tables, links, before.links)):
@@ -191,7 +186,8 @@ def _described(
         (step,) = before.prepared.outputs
         assert isinstance(step, Step)
         step.retable(before.tables, tables)
-        recurs = links[0] is before.links[0]
+        recurs = links[0] is before.links[0]  # then the limit was that of before, too
+        largest = before.largest if recurs else get_max_image_pixels()
         return _Described(files.spec, links, tables, before.prepared, recurs, largest)
     whole = chained(parts, sizes)
     if whole is None:
@@ -200,7 +196,8 @@ def _described(
     read = with_layout(first, files.spec)
     step = Step(whole, [read], count, batched, False)
     prepared = Prepared([step], [read], count, batched, whole.prepared, whole.source)
-    return _Described(files.spec, links, list(whole.tables), prepared, False, largest)
+    tables = list(whole.tables)
+    return _Described(files.spec, links, tables, prepared, False, get_max_image_pixels())
 
 
 def _are_alike(before: Spec, files: Spec) -> bool:

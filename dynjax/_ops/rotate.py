@@ -87,9 +87,9 @@ def rotate(
     elif keep_size:
         sizes = extents
     else:
-        sizes = _shared_canvas(canvas(linear, spread), frames, angles, axes)
-        if angles.is_constant and axes.is_constant and all(map(is_constant, extents)):
-            sizes = [int(np.max(n)) for n in sizes]
+        sizes = canvas(linear, spread)
+        if frames > 1:
+            sizes = _shared_canvas(sizes, angles, axes, all(map(is_constant, extents)))
         bound = _bound_of(image.layout)
     target = spread if sizes is extents else [over_frames(n, frames) for n in sizes]
     return warped(
@@ -115,16 +115,14 @@ def _axis_of(axis: Sequence[Column] | None, dimensions: int) -> Sequence[Column]
 
 
 def _shared_canvas(
-    sizes: Sequence[Column], frames: int, angles: Frames, axes: Frames
+    sizes: Sequence[Column], angles: Frames, axes: Frames, alike: bool
 ) -> list[Column]:
-    """The largest canvas of the frames that a sample has."""
-    if frames == 1:
-        return list(sizes)
+    """The largest canvas of the frames that a sample has; `alike`: all images have one size."""
+    if alike and angles.is_constant and axes.is_constant:
+        return [int(n.max()) for n in sizes]
     lengths = axes.lengths if angles.lengths is None else angles.lengths
-    if lengths is not None:
-        has = np.arange(frames) < over_frames(lengths, frames)
-        sizes = [where(has, n, 0) for n in sizes]
-    return [n.max(axis=1) for n in sizes]
+    has = np.arange(sizes[0].shape[1]) < over_frames(lengths, sizes[0].shape[1])
+    return [where(has, n, 0).max(axis=1) for n in sizes]
 
 
 def _bound_of(layout: str):

@@ -35,7 +35,7 @@ class Frames:
             return self.value
         # Where a sample has more frames than there are values, its one value is in all of them.
         k = min(frame, self.count - 1)
-        return _mapped(self.value, lambda c: c[0, k].item() if self.shares else c[:, k])
+        return map_columns(self.value, lambda c: c[0, k].item() if self.shares else c[:, k])
 
     @property
     def is_constant(self) -> bool:
@@ -47,7 +47,7 @@ class Frames:
     def leaves(self) -> list[Column]:
         """The columns, one after another."""
         columns: list[Column] = []
-        _mapped(self.value, columns.append)
+        map_columns(self.value, columns.append)
         return columns
 
     def columns(self, count: int) -> Any:
@@ -55,19 +55,25 @@ class Frames:
         if count == 1:
             return self[0]
         if self.lengths is None:
-            return _mapped(self.value, lambda c: over_frames(c, count))
-        if self.count in (1, count):
-            return self.value
-        kept = np.minimum(np.arange(count), self.count - 1)  # as frame by frame
-        return _mapped(self.value, lambda c: c[:, kept])
+            return map_columns(self.value, lambda c: over_frames(c, count))
+        return map_columns(self.value, lambda c: extended(c, count, axis=1))
 
 
-def _mapped(value: Any, of_column: Callable[[Column], Any]) -> Any:
+def map_columns(value: Any, of_column: Callable[[Column], Any]) -> Any:
+    """What `of_column` gives for each column of an argument's value, in the value's structure."""
     if value is None:
         return None
     if isinstance(value, tuple):
-        return tuple(_mapped(part, of_column) for part in value)
+        return tuple(map_columns(part, of_column) for part in value)
     return of_column(value)
+
+
+def extended(values: Any, count: int, axis: int) -> Any:
+    """An array with so many frames along an axis, the last one repeated, or with one for all."""
+    have = values.shape[axis]
+    if have in (1, count):
+        return values
+    return values.take(np.minimum(np.arange(count), have - 1), axis=axis)
 
 
 def over_frames(column: Column, count: int) -> Column:

@@ -25,7 +25,7 @@ constexpr std::int64_t kMaxPairs = std::int64_t{1} << 16;
 // the one below it beside it: the four pixels about a position are four bytes in a row.
 class BorderedPairs {
  public:
-  // Fill and edge are those of `sampling`; positions are to be brought between `low` and `high`.
+  // With `constant` the border is `fill`, else the nearest pixel.
   BorderedPairs(const Picture& picture, bool constant, std::uint8_t fill)
       : height_(picture.extent[1]),
         width_(picture.extent[2]),

@@ -1,6 +1,7 @@
 """The entries of affine matrices, `transforms.*`, as columns.
 
 A matrix is a list of `d` rows of `d + 1` columns (see `_types/columns.py`): `out = A p + b`.
+That of several frames has columns as in `ColumnsByFrame`.
 """
 
 import math

@@ -25,7 +25,7 @@ from ..._types.columns import (
     value_at,
 )
 from ..._types.errors import OperatorError
-from ..._types.frames import Frames, as_frames, check_lengths, most_values
+from ..._types.frames import Frames, as_frames, check_lengths, extended, most_values
 from ..._types.spec import Spec
 from ..._types.storage import Dense, Packed, Storage
 from .affine import Matrix
@@ -72,14 +72,6 @@ def _chained(xp: Any, matrices: Sequence[Any], d: int) -> Any:
     return result
 
 
-def _aligned(xp: Any, matrices: Any, frames: int) -> Any:
-    """`[..., F, d, d + 1]` with so many frames, or with one that serves all."""
-    have = matrices.shape[-3]
-    if have in (1, frames):
-        return matrices
-    return xp.take(matrices, np.minimum(np.arange(frames), have - 1), axis=-3)
-
-
 def _sample(
     inputs: Sequence[Any],
     extents: Sequence[Any],
@@ -94,7 +86,8 @@ def _sample(
     *frames, d, width = out_shape
     matrices = [x[..., :d, :width].reshape(-1, d, width) for x in inputs]
     matrices += [t.reshape(-1, d, width) for t in tables]
-    matrices = [_aligned(jnp, m.astype(dtype), frames[0] if frames else 1) for m in matrices]
+    count = frames[0] if frames else 1
+    matrices = [extended(m.astype(dtype), count, axis=-3) for m in matrices]
     result = _chained(jnp, matrices[::-1] if reverse else matrices, d)
     return jnp.broadcast_to(result, out_shape) if frames else result[0]
 
@@ -181,7 +174,7 @@ def _composed(
         if entries:
             count = counts[0] if counts else 1
             maps.append(table(columns, count, np.float32).reshape(count, made, d, d + 1))
-        maps = [_aligned(np, m, frames) for m in maps]
+        maps = [extended(m, frames, axis=-3) for m in maps]
         result = _chained(np, maps[::-1] if reverse else maps, d)
         return _stored(result, lengths, frames, bool(counts))
 

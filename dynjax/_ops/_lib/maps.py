@@ -18,10 +18,9 @@ from ..._types.columns import (
 from ..._types.errors import ArgumentError, OperatorError
 from ..._types.frames import Frames
 from ..._types.spec import Spec
+from .affine import Matrix
 from .layouts import spatial_axes
 from .matrices import matrix_rows
-
-Matrix = list[list[Column]]  # of several frames: columns as in `ColumnsByFrame`
 
 _MAX_SIZE = 2.0**31  # kernels count in 32 bits
 

@@ -4,8 +4,7 @@ import math
 from collections.abc import Sequence
 
 from ..._types.columns import Column, absolute, as_double, as_integer, ceil, where
-from .affine import about_axis, applied, radians
-from .maps import Matrix
+from .affine import Matrix, about_axis, applied, radians
 
 
 def turned(angle_deg: Column, axis: Sequence[Column] | None) -> Matrix:

@@ -17,8 +17,8 @@ from ..._schema import Apply, Bound, Kernel, Table
 from ..._types.columns import Column, by_frame
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
+from .affine import Matrix
 from .layouts import spatial_axes
-from .maps import Matrix
 from .sampling import sample_at
 
 

@@ -7,9 +7,10 @@ from ..._types.enums import DALIInterpType
 from ..._types.errors import OperatorError
 from ..._types.frames import as_frames, frame_count
 from ..._types.spec import Spec
+from .._lib.affine import Matrix
 from .._lib.borders import MODES
 from .._lib.channels import channel_count
-from .._lib.maps import Matrix, check_pixels, given_map, output_sizes
+from .._lib.maps import check_pixels, given_map, output_sizes
 from .._lib.sampling import CUBIC, LINEAR, NEAREST, interpolation
 from .._lib.warp import check_warp_types, warped
 
