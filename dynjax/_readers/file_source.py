@@ -13,6 +13,8 @@ from .source import Output, Ragged, Source, Uniform
 class FileSource(Source):
     """The files of an index, read in background threads."""
 
+    joins = True
+
     def __init__(self, index: FileIndex):
         self._index = index
 

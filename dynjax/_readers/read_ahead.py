@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from typing import final
 
 from .epochs import EpochRule, Step
+from .joint_request import JointRequest
 from .order import Cursor
 from .source import Output, Request, Source
+
+# Batches of at most so many bytes are read several at once, and so many of them.
+SMALL_BYTES = 1 << 17
+TOGETHER = 4
 
 
 @final
@@ -48,11 +53,10 @@ class ReadAhead:
             self._request(rule, cursor)
         _, step, request = self._waiting.popleft()
         # Before the wait: the storage works on what comes next while the caller waits and computes.
-        depth = self._depth
-        if self._last_bytes:
-            depth = min(depth, self._limit.bytes // self._last_bytes - 1)
-        while len(self._waiting) < depth:
-            self._request(rule, self._waiting[-1][1].after if self._waiting else step.after)
+        depth, together = self._reach()
+        while len(self._waiting) + together <= depth:
+            cursor = self._waiting[-1][1].after if self._waiting else step.after
+            self._request(rule, cursor, together)
         outputs = request.result()
         self._last_bytes = sum(output.nbytes for output in outputs)
         return step, outputs
@@ -61,6 +65,24 @@ class ReadAhead:
         """Cancels what is under way."""
         self._waiting.clear()
 
-    def _request(self, rule: EpochRule, cursor: Cursor) -> None:
-        step = rule.step(cursor)
-        self._waiting.append(((rule, cursor), step, self._source.request(step.indices)))
+    def _reach(self) -> tuple[int, int]:
+        """How many batches may wait, and how many of them one request reads."""
+        if not self._last_bytes:
+            return self._depth, 1
+        fitting = self._limit.bytes // self._last_bytes - 1
+        if self._source.joins and self._last_bytes <= SMALL_BYTES and fitting >= 2 * TOGETHER:
+            return max(self._depth, 2 * TOGETHER), TOGETHER
+        return min(self._depth, fitting), 1
+
+    def _request(self, rule: EpochRule, cursor: Cursor, count: int = 1) -> None:
+        places, steps = [], []
+        for _ in range(count):
+            places.append((rule, cursor))
+            steps.append(rule.step(cursor))
+            cursor = steps[-1].after
+        batches = [step.indices for step in steps]
+        if count == 1:
+            requests = [self._source.request(batches[0])]
+        else:
+            requests = JointRequest(self._source, batches).parts()
+        self._waiting.extend(zip(places, steps, requests, strict=True))

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import final
 
 import numpy as np
@@ -20,6 +21,10 @@ class Output(ABC):
     @abstractmethod
     def nbytes(self) -> int:
         """The memory that it holds."""
+
+    @abstractmethod
+    def parts(self, counts: Sequence[int]) -> list["Output"]:
+        """So many samples each, without a copy."""
 
     @abstractmethod
     def batch(self, source: host.SampleSource) -> Batch:
@@ -43,6 +48,15 @@ class Ragged(Output):
     def nbytes(self) -> int:
         return self.values.nbytes
 
+    def parts(self, counts: Sequence[int]) -> list[Output]:
+        ends = np.zeros(len(self.shapes) + 1, np.int64)
+        np.cumsum(self.shapes.prod(axis=1), out=ends[1:])
+        bounds = np.cumsum([0, *counts])
+        return [
+            Ragged(self.values[ends[start] : ends[stop]], self.shapes[start:stop], self.layout)
+            for start, stop in pairwise(bounds.tolist())
+        ]
+
     def batch(self, source: host.SampleSource) -> Batch:
         return host.packed_batch(self.values, self.shapes, layout=self.layout, source=source)
 
@@ -63,6 +77,10 @@ class Uniform(Output):
     @property
     def nbytes(self) -> int:
         return self.values.nbytes
+
+    def parts(self, counts: Sequence[int]) -> list[Output]:
+        bounds = np.cumsum([0, *counts]).tolist()
+        return [Uniform(self.values[a:b], self.layout) for a, b in pairwise(bounds)]
 
     def batch(self, source: host.SampleSource) -> Batch:
         return host.dense_batch(self.values, layout=self.layout, source=source)
@@ -106,7 +124,14 @@ class Request(ABC):
 
 
 class Source(ABC):
-    """Samples that can be read by number, in any order."""
+    """Samples that can be read by number, in any order.
+
+    Attributes:
+        joins: what a request gives of a sample does not depend on the others, so that several small
+            batches may be read by one.
+    """
+
+    joins = False
 
     @abstractmethod
     def __len__(self) -> int:

@@ -67,8 +67,10 @@ class MemoryReader(Reader):
         return self.source
 
 
-@pytest.fixture
-def memory_reader():
+@pytest.fixture(params=[False, True], ids=["", "joined"])
+def memory_reader(request, monkeypatch):
+    """`MemoryReader`, also with several batches in a request."""
+    monkeypatch.setattr(MemorySource, "joins", request.param)
     return MemoryReader
 
 

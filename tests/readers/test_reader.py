@@ -6,6 +6,7 @@ from readers.worked_examples import EXAMPLES, expected
 
 import dynjax as ndd
 from dynjax import ArgumentError, OperatorError
+from dynjax._readers import read_ahead
 from dynjax._readers.epochs import Position
 
 
@@ -346,6 +347,7 @@ def test_what_is_read_ahead_may_fail_unseen(memory_reader, read_labels):
     assert [int(np.asarray(next(epoch)[1].select(0))[0]) for _ in range(3)] == [0, 3, 6]
 
 
+@pytest.mark.parametrize("memory_reader", [False], indirect=True)
 def test_read_ahead_keeps_its_depth(memory_reader):
     reader = memory_reader(100, prefetch_queue_depth=3)
     epoch = reader.next_epoch(10)
@@ -377,3 +379,42 @@ def test_batches_know_their_samples(memory_reader):
     assert source.epoch == 1
     assert source.indices.tolist() == np.asarray(labels.jax()).reshape(-1).tolist()
     assert source.name(1) == f"sample{source.indices[1]}"
+
+
+one_request_for_several = pytest.mark.parametrize("memory_reader", [True], indirect=True)
+
+
+@one_request_for_several
+def test_small_batches_are_read_together(memory_reader, read_labels):
+    reader = memory_reader(40)
+    assert read_labels(reader, 2)[0] == [[k, k + 1] for k in range(0, 40, 2)]
+    sizes = [len(indices) for indices in reader.source.requested]
+    assert sizes[:3] == [2, 2, 8]  # how large they are is known once one was read
+    assert set(sizes[2:]) == {8}
+
+
+@one_request_for_several
+def test_large_batches_and_those_that_must_not_wait_are_read_one_by_one(memory_reader, monkeypatch):
+    reader = memory_reader(40)
+    list(reader.next_epoch(2, max_bytes_in_flight=40))
+    assert {len(indices) for indices in reader.source.requested} == {2}
+    monkeypatch.setattr(read_ahead, "SMALL_BYTES", 5)
+    reader = memory_reader(40)
+    list(reader.next_epoch(2))
+    assert {len(indices) for indices in reader.source.requested} == {2}
+
+
+@one_request_for_several
+@pytest.mark.parametrize("broken", [8, 11, 20])
+def test_a_broken_sample_fails_its_own_batch_of_those_read_together(memory_reader, broken):
+    reader = memory_reader(40)
+    reader.source.broken = {broken}
+    epoch, got = reader.next_epoch(2), []
+    for k in range(20):
+        if k == broken // 2:
+            for _ in range(2):
+                with pytest.raises(OperatorError, match=f"sample {broken} .*it is broken"):
+                    next(epoch)
+            reader.source.broken = set()
+        got.append(np.asarray(next(epoch)[1]).reshape(-1).tolist())
+    assert got == [[k, k + 1] for k in range(0, 40, 2)]
