@@ -230,7 +230,10 @@ class Operator:
             two uint32 words each.
         batch_only: every call is a batch call, with `batch_size=` if there is no batch to count.
         chain: several calls can be one native call that takes each picture from its file to the
-            result: this one `"begins"` or `"continues"` such a chain; None: it does not.
+            result: this one `"begins"` or `"continues"` such a chain; None: it does not. Then it is
+            `alone` too.
+        alone: the result of a sample has the same bits whatever other samples are in its batch, so
+            that small batches may be computed as one.
     """
 
     def __init__(
@@ -249,6 +252,7 @@ class Operator:
         late_inputs=(),
         ragged=(),
         chain=None,
+        alone=False,
     ):
         parameters = list(inspect.signature(rule).parameters.values())
         inputs = [p for p in parameters if p.kind is inspect.Parameter.POSITIONAL_ONLY]
@@ -271,6 +275,7 @@ class Operator:
         self.late_inputs = tuple(late_inputs)
         self.ragged = frozenset(ragged)
         self.chain = chain
+        self.alone = alone or chain is not None
         self.arguments = {p.name: _argument(p) for p in keywords}
         self.max_inputs = MAX_INPUTS if others else len(inputs) + len(self.late_inputs)
         self.min_inputs = sum(p.default is inspect.Parameter.empty for p in inputs)
@@ -330,6 +335,7 @@ def operator(
     late_inputs: Sequence[str] = (),
     ragged: Sequence[str] = (),
     chain: Literal["begins", "continues"] | None = None,
+    alone: bool = False,
     hidden: bool = False,
 ) -> Callable[[Callable[..., Output | Data | tuple[Output, ...]]], Operator]:
     """Makes a rule an operator and registers it under its public name; see `Operator`.
@@ -355,6 +361,7 @@ def operator(
             late_inputs=late_inputs,
             ragged=ragged,
             chain=chain,
+            alone=alone,
         )
         (HIDDEN if hidden else REGISTRY)[name] = record
         return record

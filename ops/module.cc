@@ -539,7 +539,7 @@ class PyDirectCall {
   }
 
   // Of which the buffers are all that is read and written.
-  static constexpr Py_ssize_t kSmallCall = 4096;
+  static constexpr Py_ssize_t kSmallCall = 8192;
 
   DirectCall call_;
   std::vector<XLA_FFI_DataType> types_;

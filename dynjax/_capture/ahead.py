@@ -10,9 +10,18 @@ from .feeders import Feeder, FeederRules
 from .plan import Leftover, Plan
 from .root import Root
 from .steps import Item, Step
+from .work import Bundle
 
 # Results that lie ready, of all steps ahead together.
 MAX_BYTES_AHEAD = 1 << 30
+# Steps ahead, unless the user says how many; and of sources that say that it costs nothing, if what
+# is read and computed for a step takes at most SMALL_BYTES.
+PREFETCH = 2
+PREFETCH_SMALL = 8
+SMALL_BYTES = 1 << 19
+# So many small steps are computed together, as far as they take less than this.
+TOGETHER = 4
+MAX_BYTES_TOGETHER = 1 << 20
 
 
 @final
@@ -23,7 +32,8 @@ class StepsAhead:
     ahead into the next, which takes them up where it begins.
 
     Attributes:
-        nbytes: memory of the results of one step.
+        nbytes: memory of the results of one step; 0: not known.
+        weight: what is read and computed for one, in bytes; 0: not known.
     """
 
     def __init__(self, root: Root, plan: Plan, feeders: FeederRules):
@@ -32,7 +42,9 @@ class StepsAhead:
         self._feeders = feeders
         self._steps: deque[Step] = deque()
         self._beyond: deque[Step] = deque()  # of the epoch that follows
+        self._bundle = Bundle()
         self.nbytes = 0
+        self.weight = 0
         plan.loops.add(self)
 
     @property
@@ -57,6 +69,7 @@ class StepsAhead:
 
     def end(self) -> None:
         """The epoch is over, and the source stands behind it: leaves the rest to the next one."""
+        self._bundle.submit()
         place = self._root.place()
         if place is None:
             self.drop()
@@ -73,11 +86,24 @@ class StepsAhead:
             self.launch_again()
         if not self._steps and not self._poll(0):
             return None
-        return self._steps.popleft()
+        step = self._steps.popleft()
+        self._bundle.expect(step)
+        return step
 
-    def fill(self, depth: int) -> None:
+    def over(self, step: Step) -> None:
+        """A step was used."""
+        self.nbytes = step.nbytes or self.nbytes
+        self.weight = step.weight or self.weight
+
+    def fill(self, prefetch: int | None) -> None:
         """Polls and launches steps until that many lie ahead, or as many as memory allows."""
+        is_small = 0 < self.weight <= SMALL_BYTES
+        depth = prefetch
+        if depth is None:
+            depth = PREFETCH_SMALL if is_small and self._root.polls_freely else PREFETCH
         depth = min(depth, MAX_BYTES_AHEAD // max(self.nbytes, 1))
+        together = min(TOGETHER, depth // 2, MAX_BYTES_TOGETHER // self.weight) if is_small else 1
+        self._bundle.size = together
         while (count := len(self._steps) + len(self._beyond)) < depth:
             if not self._poll(1 + count) and not self._poll_beyond(1 + count):
                 break
@@ -95,6 +121,7 @@ class StepsAhead:
 
     def launch_again(self) -> None:
         """Computes all of them anew, for where the generators stand now."""
+        self._bundle.drop()
         distance = 0
         for steps in (self._steps, self._beyond):
             for k, step in enumerate(steps):
@@ -106,6 +133,7 @@ class StepsAhead:
         """Forgets them; sources that cannot go back get their items back."""
         for step in self.steps:
             step.cancel()
+        self._bundle.drop()
         items = [step.item for step in self._steps if step.item.error is None]
         self._steps.clear()
         self._beyond.clear()
@@ -150,7 +178,9 @@ class StepsAhead:
         step = Step(self._plan, item)
         if item.error is None and self._plan.order:
             begin: dict[Any, Any] = self._plan.generators.expected(self._plan.rngs, distance)
-            step.launch(self._plan, begin, self.nbytes, chosen_num_threads())
+            work = step.launch(self._plan, begin, chosen_num_threads())
+            if work is not None:
+                self._bundle.add(work, self.nbytes)
         return step
 
     def _is_foretold(self) -> bool:

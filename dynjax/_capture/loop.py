@@ -21,8 +21,6 @@ from .feeders import Feeder, FeederRules
 from .root import Root
 from .steps import Step, parts
 
-PREFETCH = 2
-
 
 @final
 class CapturedLoop(Iterator[Any]):
@@ -34,7 +32,7 @@ class CapturedLoop(Iterator[Any]):
     def __init__(self, root: Root, prefetch: int | None = None):
         self._root = root
         self._plan = root.plan
-        self._prefetch = PREFETCH if prefetch is None else prefetch
+        self._prefetch = prefetch
         self.body = Body(root.plan)
         self._stack: Any = None
         self._reference: weakref.ref[CapturedLoop] | None = None  # once it has begun
@@ -143,7 +141,7 @@ class CapturedLoop(Iterator[Any]):
                 UserWarning,
                 stacklevel=3,
             )
-        self._ahead.nbytes = step.nbytes or self._ahead.nbytes or 1
+        self._ahead.over(step)
 
     def _next_step(self) -> Step | None:
         """The next step, polled and launched, with more of them behind it."""

@@ -1,9 +1,11 @@
 """What a captured loop knows of its body: the values of a step and the calls that make them."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from .._execution.chains import ChainedCall
 from .._execution.repetition import Repetition
 from .._random.rng import RNG
 from .._schema import Operator
@@ -154,6 +156,22 @@ class Node:
     def is_kept(self) -> bool:
         """Whether the body may ask for it, if no captured call does."""
         return self.unused < MAX_UNUSED
+
+    def chained(self, data: Callable[[Any], Any], words: np.ndarray | None = None) -> ChainedCall:
+        """The call as one of a chain.
+
+        Args:
+            data: gives the data of a `Value`, and anything else as it is.
+            words: the key of a random call.
+        """
+        continues = self.record.chain == "continues"
+        inputs = [None if continues and k == 0 else data(v) for k, v in enumerate(self.inputs)]
+        given = self.given
+        if words is not None or not self.is_fixed:
+            given = {name: data(v) for name, v in given.items()}
+        if words is not None:
+            given["key"] = words
+        return ChainedCall(self.record, inputs, given)
 
     def used(self) -> list[Value]:
         """The values that it reads."""

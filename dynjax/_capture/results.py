@@ -6,6 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from .._execution import eager
+from .._execution.keys import CallKey
 from .._execution.modes import EvalMode
 from .._types.data import Data
 from .._types.errors import OperatorError
@@ -99,7 +100,9 @@ class Result:
             if repetition is None:
                 self._data = self._computed()
             else:
-                self._data = repetition([self._read(x) for x in self.node.inputs], self._words)
+                words = self._words
+                key = None if words is None else CallKey(self.node.record.name, words, False)
+                self._data = repetition([self._read(x) for x in self.node.inputs], key)
             self._specs = tuple(d.spec for d in self._data)
         except Exception as error:
             self._error = error

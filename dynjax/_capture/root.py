@@ -13,10 +13,12 @@ class Root(ABC):
     Attributes:
         name: for messages.
         plan: what is known of the body; kept by the source over its epochs.
+        polls_freely: whether to poll many steps ahead of the body has no effect that anybody sees.
     """
 
     name: str
     plan: Plan
+    polls_freely = False
 
     @abstractmethod
     def poll(self) -> Item | None:

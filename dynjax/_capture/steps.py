@@ -4,16 +4,12 @@ import weakref
 from collections.abc import Mapping
 from typing import Any, final
 
-from .._execution import queue
-from .._execution.chains import Chain, ChainedCall
-from .._execution.context import limited
-from .._execution.fusion import Program
 from .._types.data import Data
 from .draws import Position, foretold
 from .nodes import Node, Value
 from .plan import Plan
 from .results import Result, Values
-from .units import Unit
+from .work import StepWork
 
 
 def parts(outputs: Any) -> dict[Any, Data]:
@@ -48,7 +44,7 @@ class Item:
 
 @final
 class Step:
-    """A step that was polled; `launch` computes its part of the plan in the background.
+    """A step that was polled; what `launch` gives computes its part of the plan.
 
     Attributes:
         known: values of this step that the body holds, by their objects' identity.
@@ -71,6 +67,7 @@ class Step:
         self.begin: dict[Any, Position] = {}
         self.cancelled = False
         self.nbytes = 0  # memory of the results that are there
+        self.weight = 0  # bytes that were read and computed for it, as far as known
         for index, data in parts(item.outputs).items():
             value = plan.source_value(index)
             self.know(data, value)
@@ -101,8 +98,8 @@ class Step:
         for node, is_kept in kept.items():
             node.unused = 0 if is_kept else node.unused + 1
 
-    def launch(self, plan: Plan, begin: dict[Any, Position], nbytes: int, threads: int) -> None:
-        """Starts to compute the plan's active calls."""
+    def launch(self, plan: Plan, begin: dict[Any, Position], threads: int) -> StepWork | None:
+        """What computes the plan's active calls, on so many threads; None if there are none."""
         self.begin = begin
         values, results = self.values, self.values.results
         complete = plan.read <= values.polled.keys() and plan.rngs <= begin.keys()
@@ -116,102 +113,8 @@ class Step:
             # Else an input is not computed ahead in this step.
             if complete or all(map(values.has, used)):
                 results[node] = Result(node, used, values, words)
-        if results:
-            work = _Work(self, plan.units, threads)
-            queue.submit(work.run, nbytes, work.abandon)
+        return StepWork(self, plan.units, threads) if results else None
 
     def cancel(self) -> None:
         """Stops what is being computed."""
         self.cancelled = True
-
-
-@final
-class _Work:
-    """The background part of a step."""
-
-    def __init__(self, step: Step, units: list[Unit], threads: int):
-        self._step = step
-        self._values = step.values
-        self._results = step.values.results
-        self._units = units
-        self._threads = threads
-
-    def run(self) -> None:
-        results = self._results
-        needed = {n for unit in self._units for n in unit.nodes}
-        for node, result in results.items():
-            if node not in needed:
-                result.postpone()
-        with limited(self._threads):
-            for unit in self._units:
-                if self._step.cancelled:
-                    self.abandon("the loop was left")
-                    return
-                self._compute(unit)
-                for node in unit.over:
-                    if node in results and not node.wanted:
-                        results[node].drop()
-        nbytes = 0
-        for result in results.values():
-            if result.is_there:
-                result.settle()
-                nbytes += result.nbytes
-        self._step.nbytes = nbytes
-
-    def _compute(self, unit: Unit) -> None:
-        results = [self._results[n] for n in unit.nodes if n in self._results]
-        if len(results) == len(unit.nodes):
-            if unit.chain is not None:
-                self._run_chain(unit, unit.chain)
-            elif unit.program is not None:
-                try:
-                    self._run_program(unit, unit.program)
-                except Exception:
-                    # Each call by itself says better what is wrong, if it is.
-                    unit.give_up()
-        for result in results:
-            if not result.is_done:
-                result.run()
-
-    def _run_program(self, unit: Unit, program: Program) -> None:
-        inputs = list(map(self._values.data, unit.inputs))
-        keys = [k for n in unit.nodes if (k := self._results[n].words) is not None]
-        made = iter(program(inputs, keys))
-        for node in unit.outputs:
-            data = tuple(next(made) for _ in node.values)
-            for d, value in zip(data, node.values, strict=True):
-                d._source = self._step.samples.get(value.origin)
-            self._results[node].deliver(data)
-        for node in unit.nodes:
-            if not self._results[node].is_done:
-                self._results[node].postpone()
-
-    def _run_chain(self, unit: Unit, chain: Chain) -> None:
-        try:
-            made = chain([self._chained(n) for n in unit.nodes])
-        except Exception:
-            return  # one of these pictures is broken: each call by itself says better what is wrong
-        if made is None:
-            unit.give_up()
-            return
-        data, specs = made
-        *inner, last = unit.nodes
-        data._source = self._step.samples.get(last.values[0].origin)
-        self._results[last].deliver((data,))
-        for node, spec in zip(inner, specs, strict=False):
-            self._results[node].postpone((spec,))
-
-    def _chained(self, node: Node) -> ChainedCall:
-        continues = node.record.chain == "continues"
-        data = [None if continues and k == 0 else v for k, v in enumerate(node.inputs)]
-        given, words = node.given, self._results[node].words
-        if words is not None or not node.is_fixed:
-            given = {name: self._values.data(v) for name, v in given.items()}
-        if words is not None:
-            given["key"] = words
-        return ChainedCall(node.record, list(map(self._values.data, data)), given)
-
-    def abandon(self, why: str) -> None:
-        """Ends the waiting for what will not be computed."""
-        for result in self._results.values():
-            result.abandon(why)

@@ -8,6 +8,7 @@ from .._execution.fusion import FusedCall, Program, Slot, joined
 from .._execution.preparation import as_input
 from .._schema import Operator
 from .._types.data import Data
+from .joint import JointUnit
 from .nodes import Node, Value
 
 
@@ -20,18 +21,20 @@ class Unit:
         over: calls whose results nobody needs after this unit.
         chain: makes them as one native call that takes pictures from their files to the last
             result, or None.
+        joint: computes them for several steps at once, or None.
         program: what computes them otherwise; None: each by itself.
         inputs: what the program reads: values of the step, and constants. XLA would work with
             numbers that it knows, and round otherwise.
         outputs: calls whose results it gives.
     """
 
-    __slots__ = ("chain", "inputs", "nodes", "outputs", "over", "program")
+    __slots__ = ("chain", "inputs", "joint", "nodes", "outputs", "over", "program")
 
     def __init__(self, nodes: list[Node], is_chain: bool = False):
         self.nodes = nodes
         self.over: list[Node] = []
         self.chain = Chain() if is_chain else None
+        self.joint = JointUnit.of(nodes, is_chain)
         self.program: Program | None = None
         self.inputs: list[Value | Data] = []
         self.outputs: list[Node] = []
@@ -73,6 +76,7 @@ class Unit:
         """Computes the calls one by one from now on."""
         self.program = None
         self.chain = None
+        self.joint = None
         for node in self.nodes:
             node.joins = node.chains = False
 

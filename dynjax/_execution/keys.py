@@ -72,6 +72,33 @@ class CallKey:
 
 
 @final
+class JoinedKeys:
+    """The keys of several calls, whose batches, all of one size, lie one behind another."""
+
+    __slots__ = ("_calls",)
+
+    def __init__(self, calls: Sequence[CallKey]):
+        self._calls = calls
+
+    def batch_size(self, given: Any) -> Any:
+        """The batch size that the call asks for."""
+        return given
+
+    def table(self, count: int) -> np.ndarray:
+        """The words of each sample's key, uint32 `[N, 2]`, on the host."""
+        size = count // len(self._calls)
+        return np.concatenate([key.table(size) for key in self._calls])
+
+    def columns(self, count: int) -> tuple[Column, Column]:
+        """The two words of each sample's key."""
+        words = self.table(count)
+        return words[:, 0], words[:, 1]
+
+
+AnyKey = CallKey | JoinedKeys
+
+
+@final
 class LazyKeys(Sequence):
     """What a rule gets as the columns of its keys: worked out when it looks at them.
 
@@ -80,8 +107,9 @@ class LazyKeys(Sequence):
 
     __slots__ = ("_call_key", "_columns", "_count")
 
-    def __init__(self, call_key: CallKey, count: int):
-        call_key._check(count)
+    def __init__(self, call_key: AnyKey, count: int):
+        if isinstance(call_key, CallKey):
+            call_key._check(count)
         self._call_key = call_key
         self._count = count
         self._columns: tuple[Column, Column] | None = None

@@ -19,7 +19,7 @@ from .._types.host import dense_batch
 from .._types.spec import Spec
 from .arguments import NotConstantError, bind, frozen, late_inputs
 from .calls import batching, check_nbytes, with_layout
-from .keys import CallKey, LazyKeys, take_key
+from .keys import AnyKey, LazyKeys, take_key
 from .recent import Recent
 from .step import Step
 from .threads import apply_num_threads
@@ -112,7 +112,7 @@ def _number(value: float) -> Data:
     return as_data(value)
 
 
-def prepare(record, data, batch_size, given, call_key: CallKey | None) -> Prepared:
+def prepare(record, data, batch_size, given, call_key: AnyKey | None) -> Prepared:
     """The outputs' descriptions, from the cache if the call's signature has been seen."""
     if call_key is not None:
         batch_size = call_key.batch_size(batch_size)
@@ -141,7 +141,7 @@ def outputs_of(
     inputs: Sequence[Any],
     count: int,
     given: Mapping[str, Any],
-    call_key: CallKey | None,
+    call_key: AnyKey | None,
 ) -> tuple[tuple[Apply | Known, ...], LazyKeys | None]:
     """What the rule says of a call.
 

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
-import numpy as np
-
 from .._schema import Operator
 from .._types.data import Data
 from .eager import wrapped
-from .keys import CallKey
+from .keys import AnyKey
 from .preparation import Prepared, as_input, prepare
 from .running import run, wait_for
+from .step import Step
 
 
 @final
@@ -43,13 +42,18 @@ class Repetition:
             return None
         return cls(record, batch_size, given)
 
-    def __call__(self, inputs: Sequence[Any], words: np.ndarray | None) -> tuple[Data, ...]:
+    @property
+    def compiles(self) -> bool:
+        """Whether the last call ran a program that was compiled for its size."""
+        prepared = self._prepared
+        return prepared is None or any(isinstance(o, Step) and o.compiles for o in prepared.outputs)
+
+    def __call__(self, inputs: Sequence[Any], key: AnyKey | None) -> tuple[Data, ...]:
         """The results, for inputs that are no tracers and the key of a random call."""
         record = self._record
         data = [x if isinstance(x, Data) else as_input(record, x) for x in inputs]
         for d in data:
             d.settle()
-        key = None if words is None else CallKey(record.name, words, False)
         described = [d.spec.key for d in data]
         prepared = self._prepared
         if prepared is None or described != self._described:

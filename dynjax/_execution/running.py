@@ -15,7 +15,7 @@ from .._types.device import Device
 from .._types.errors import OperatorError
 from .._types.storage import Dense, Storage
 from .context import limited
-from .keys import CallKey
+from .keys import AnyKey
 from .preparation import Prepared
 
 
@@ -38,7 +38,7 @@ def _run(
     prepared: Prepared,
     data: Sequence[Data],
     target: Device | None,
-    key: CallKey | None,
+    key: AnyKey | None,
 ) -> list[Storage]:
     storages: Sequence[Any] = [d.storage for d in data]
     if prepared.prepare is not None and (own := prepared.prepare()) is not None:

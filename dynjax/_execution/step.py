@@ -63,13 +63,14 @@ class Step:
         self.keyed = self._key_table is not None
         if self.spec.uniform:
             sizes = tuple(int(c) for c in apply.shape)
+            elements = math.prod(sizes) * count
             self._result_shape = (count, *sizes)
         else:
             # In float, which does not wrap around.
             elements = int(self._out_extent.prod(axis=1, dtype=np.float64).sum())
             self._result_shape = (forms.capacity(elements),)
         self.nbytes = math.prod(self._result_shape) * apply.dtype.itemsize
-        self._recycled = recycles(self.nbytes)
+        self._recycled = recycles(elements * apply.dtype.itemsize)
         # None: the host way.
         self._way = None if self._on_cpu and apply.host is not None else self._kernel_way()
         self._tables: list[Any] = []
@@ -134,6 +135,11 @@ class Step:
         """Whether the compiler sees the arithmetic, so that calls may be joined in one program."""
         sampled = self._kernel.joins and not (self._on_cpu and self._kernel.native)
         return sampled and self.spec.uniform and self.check is None and self.nbytes > JOINS_FROM
+
+    @property
+    def compiles(self) -> bool:
+        """Whether it runs as a program that was compiled for its size."""
+        return self._way is Step._run_in_jax or self._way is Step._run_native
 
     def run(self, storages: Sequence[Any], keys: np.ndarray | None = None) -> tuple[Storage, Any]:
         """Computes the output; also the status table of kernels that report one.

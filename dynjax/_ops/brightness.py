@@ -5,7 +5,7 @@ from .._types.spec import Spec
 from ._lib.intensity import LAYOUTS, scaled_intensity
 
 
-@operator("brightness", layouts=LAYOUTS)
+@operator("brightness", layouts=LAYOUTS, alone=True)
 def brightness(
     image: Spec,
     /,

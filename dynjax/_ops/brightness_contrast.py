@@ -5,7 +5,7 @@ from .._types.spec import Spec
 from ._lib.intensity import LAYOUTS, scaled_intensity
 
 
-@operator("brightness_contrast", layouts=LAYOUTS)
+@operator("brightness_contrast", layouts=LAYOUTS, alone=True)
 def brightness_contrast(
     image: Spec,
     /,

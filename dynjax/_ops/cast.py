@@ -6,7 +6,7 @@ from .._types.spec import Spec
 from ._lib.conversion import converted
 
 
-@operator("cast")
+@operator("cast", alone=True)
 def cast(x: Spec, /, *, dtype: DTypeLike) -> Output:
     """Converts the elements to another type.
 

@@ -6,7 +6,7 @@ from .._types.spec import Spec
 from ._lib.color_rotation import LAYOUTS, twisted
 
 
-@operator("color_twist", layouts=LAYOUTS)
+@operator("color_twist", layouts=LAYOUTS, alone=True)
 def color_twist(
     image: Spec,
     /,

@@ -5,7 +5,7 @@ from .._types.spec import Spec
 from ._lib.intensity import LAYOUTS, scaled_intensity
 
 
-@operator("contrast", layouts=LAYOUTS)
+@operator("contrast", layouts=LAYOUTS, alone=True)
 def contrast(
     image: Spec,
     /,

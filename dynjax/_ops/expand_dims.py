@@ -6,7 +6,7 @@ from .._types.spec import Spec
 from ._lib.refold import refolded
 
 
-@operator("expand_dims")
+@operator("expand_dims", alone=True)
 def expand_dims(data: Spec, /, *, axes: list[int], new_axis_names: str = "") -> Output:
     """Inserts axes of extent 1; on the host without copying.
 

@@ -5,7 +5,7 @@ from .._types.spec import Spec
 from ._lib.color_rotation import LAYOUTS, twisted
 
 
-@operator("hsv", layouts=LAYOUTS)
+@operator("hsv", layouts=LAYOUTS, alone=True)
 def hsv(
     image: Spec,
     /,

@@ -6,7 +6,7 @@ from .._types.spec import Spec
 from ._lib.color_rotation import LAYOUTS, twisted
 
 
-@operator("hue", layouts=LAYOUTS)
+@operator("hue", layouts=LAYOUTS, alone=True)
 def hue(
     image: Spec,
     /,

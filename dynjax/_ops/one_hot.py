@@ -41,7 +41,7 @@ def _sample(
 _kernel = Kernel("one_hot", _sample, native=False)
 
 
-@operator("one_hot")
+@operator("one_hot", alone=True)
 def one_hot(
     x: Spec,
     /,

@@ -6,7 +6,7 @@ from .._types.spec import Spec
 from ._lib.color_rotation import LAYOUTS, twisted
 
 
-@operator("saturation", layouts=LAYOUTS)
+@operator("saturation", layouts=LAYOUTS, alone=True)
 def saturation(
     image: Spec,
     /,

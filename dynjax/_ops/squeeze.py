@@ -8,7 +8,7 @@ from ._lib.axes import chosen
 from ._lib.refold import refolded
 
 
-@operator("squeeze")
+@operator("squeeze", alone=True)
 def squeeze(
     data: Spec, /, *, axes: PerSample[list[int]] | None = None, axis_names: str | None = None
 ) -> Output:

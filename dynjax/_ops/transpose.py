@@ -28,7 +28,7 @@ def _sample(
 _kernel = Kernel("transpose", _sample, native=False)
 
 
-@operator("transpose")
+@operator("transpose", alone=True)
 def transpose(
     x: Spec,
     /,

@@ -20,6 +20,8 @@ class ReaderRoot(Root):
     saved in the loop, and leaving the loop loses nothing.
     """
 
+    polls_freely = True
+
     def __init__(self, reader: "Reader", plan: Plan, batch_size: int | None, last_batch: LastBatch):
         self.name = reader._label
         self.plan = plan

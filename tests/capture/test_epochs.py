@@ -21,9 +21,9 @@ def files(tmp_path):
 class Runs:
     """Epochs of a reader whose body draws, eager or captured."""
 
-    def __init__(self, files, captured, **options):
+    def __init__(self, files, captured, prefetch=None, **options):
         self.reader = ndd.readers.File(files=files, enable_checkpointing=True, **options)
-        self.options = {"capture": True} if captured else {}
+        self.options = {"capture": True, "prefetch": prefetch} if captured else {}
         self.rng = ndd.random.RNG(seed=5)
 
     def epoch(self, batches=STEPS, batch_size=4):
@@ -86,7 +86,7 @@ def test_same_as_plain_epochs(files, between, options):
 
 
 def test_steps_of_the_next_epoch_are_computed_once_one_has_followed(files):
-    runs = Runs(files, captured=True)
+    runs = Runs(files, captured=True, prefetch=2)
     counts = []
     for _ in range(4):
         runs.epoch()
@@ -100,7 +100,7 @@ def test_steps_of_the_next_epoch_are_computed_once_one_has_followed(files):
 
 
 def test_nothing_is_computed_for_an_epoch_that_does_not_follow(files):
-    runs = Runs(files, captured=True)
+    runs = Runs(files, captured=True, prefetch=2)
     first = runs.epoch()[2]
     counts = []
     for _ in range(4):

@@ -20,7 +20,7 @@ def _sample(inputs, extents, out_extent, tables, out_shape, dtype):
 _coin_flip = Kernel("coin_flip", _sample, cost=2, joins=True)
 
 
-@operator("random.coin_flip", random=True)
+@operator("random.coin_flip", random=True, alone=True)
 def coin_flip(
     shape_like: Spec | None = None,
     /,

@@ -23,7 +23,7 @@ def _sample(inputs, extents, out_extent, tables, out_shape, dtype):
 _normal = Kernel("normal", _sample, cost=4)
 
 
-@operator("random.normal", random=True)
+@operator("random.normal", random=True, alone=True)
 def normal(
     shape_like: Spec | None = None,
     /,

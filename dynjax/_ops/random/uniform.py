@@ -38,7 +38,7 @@ _uniform = Kernel("uniform", _ranged, cost=2, joins=True)
 _uniform_values = Kernel("uniform_values", _picked, native=False, cost=16)
 
 
-@operator("random.uniform", random=True)
+@operator("random.uniform", random=True, alone=True)
 def uniform(
     shape_like: Spec | None = None,
     /,
