@@ -52,26 +52,27 @@ class JointUnit:
             fits = len(nodes) == 1 and nodes[0].repetition is not None and not nodes[0].joins
         return cls(nodes, is_chain) if fits else None
 
-    def __call__(self, steps: "Sequence[StepWork]", known: dict[Value, Batch]) -> None:
-        """Computes the calls for all steps; where that does not work, nothing is done.
+    def __call__(self, steps: "Sequence[StepWork]", known: dict[Value, Batch]) -> bool:
+        """Computes the calls for all steps, or says that they do not fit together.
 
         Args:
             steps: two or more.
             known: values of all steps as one batch, to which the results are added.
         """
         if self._failures >= MAX_FAILURES:
-            return
+            return False
         self._failures += 1
         if any(n not in s.results for s in steps for n in self._nodes):
-            return
+            return False
         try:
             if self._is_chain:
                 self._run_chain(steps, known)
             else:
                 self._repeat(steps, known)
         except Exception:
-            return  # the calls of each step say better what is wrong, if anything is
+            return False  # the calls of each step say better what is wrong, if anything is
         self._failures = 0
+        return True
 
     def _repeat(self, steps: "Sequence[StepWork]", known: dict[Value, Batch]) -> None:
         (node,) = self._nodes

@@ -55,9 +55,9 @@ class StepWork:
                 result.postpone()
 
     def compute(self, unit: Unit) -> None:
-        """Computes what is not done of a unit, and lets go of what served only that."""
+        """Computes a unit."""
         results = [self.results[n] for n in unit.nodes if n in self.results]
-        if len(results) == len(unit.nodes) and not all(r.is_done for r in results):
+        if len(results) == len(unit.nodes):
             if unit.chain is not None:
                 self._run_chain(unit, unit.chain)
             elif unit.program is not None:
@@ -69,7 +69,11 @@ class StepWork:
         for result in results:
             if not result.is_done:
                 result.run()
-            self._computed += result.nbytes
+                self._computed += result.nbytes
+        self.release(unit)
+
+    def release(self, unit: Unit) -> None:
+        """Lets go of what served only a unit that was computed."""
         for node in unit.over:
             if node in self.results and not node.wanted:
                 self.results[node].drop()
@@ -90,6 +94,7 @@ class StepWork:
         """Takes what was computed for a call."""
         for d, value in zip(data, node.values, strict=True):
             d._source = self._step.samples.get(value.origin)
+            self._computed += d.storage.nbytes
         self.results[node].deliver(tuple(data))
 
     def _run_program(self, unit: Unit, program: Program) -> None:
@@ -142,10 +147,10 @@ class Work:
                 if any(step.cancelled for step in steps):
                     steps = [step for step in steps if not step.cancelled]
                     known.clear()
-                if len(steps) > 1 and unit.joint is not None:
-                    unit.joint(steps, known)
+                joint = unit.joint if len(steps) > 1 else None
+                done = joint is not None and joint(steps, known)
                 for step in steps:
-                    step.compute(unit)
+                    step.release(unit) if done else step.compute(unit)
         for step in self._steps:
             if step.cancelled:
                 step.abandon("the loop was left")
