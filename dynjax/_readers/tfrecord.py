@@ -105,6 +105,8 @@ class TFRecord(Reader):
 class TFRecordSource(Source):
     """Records, parsed."""
 
+    joins = True
+
     def __init__(self, index: RecordIndex, examples: Examples):
         self._index = index
         self._examples = examples

@@ -128,6 +128,8 @@ class Webdataset(Reader):
 class WebdatasetSource(Source):
     """Members of archives; all of a batch are one read, output after output."""
 
+    joins = True
+
     def __init__(self, index: WebdatasetIndex, ext: Sequence[str], dtypes: Sequence[np.dtype[Any]]):
         self._index = index
         self._ext = ext
