@@ -14,11 +14,12 @@ from .work import Bundle
 
 # Results that lie ready, of all steps ahead together.
 MAX_BYTES_AHEAD = 1 << 30
-# Steps ahead, unless the user says how many; and of sources that say that it costs nothing, if what
-# is read and computed for a step takes at most SMALL_BYTES.
+# Steps ahead, unless the user says how many.
 PREFETCH = 2
-PREFETCH_SMALL = 8
+# What is read and computed for a small step takes at most so much; so many of them are ahead, if
+# the source is polled freely.
 SMALL_BYTES = 1 << 19
+PREFETCH_SMALL = 8
 # So many small steps are computed together, as far as they take less than this.
 TOGETHER = 4
 MAX_BYTES_TOGETHER = 1 << 20
@@ -102,8 +103,8 @@ class StepsAhead:
         if depth is None:
             depth = PREFETCH_SMALL if is_small and self._root.polls_freely else PREFETCH
         depth = min(depth, MAX_BYTES_AHEAD // max(self.nbytes, 1))
-        together = min(TOGETHER, depth // 2, MAX_BYTES_TOGETHER // self.weight) if is_small else 1
-        self._bundle.size = together
+        fitting = MAX_BYTES_TOGETHER // self.weight if is_small else 1
+        self._bundle.size = max(min(TOGETHER, depth // 2, fitting), 1)
         while (count := len(self._steps) + len(self._beyond)) < depth:
             if not self._poll(1 + count) and not self._poll_beyond(1 + count):
                 break

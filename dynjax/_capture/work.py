@@ -22,15 +22,16 @@ class StepWork:
     """The results of one step, and how they are computed.
 
     Attributes:
+        step: the step.
         values, results: of the step.
         units: what is computed together, in order.
         threads: how many work on it.
     """
 
-    __slots__ = ("_computed", "_step", "results", "threads", "units", "values")
+    __slots__ = ("_computed", "results", "step", "threads", "units", "values")
 
     def __init__(self, step: "Step", units: list[Unit], threads: int):
-        self._step = step
+        self.step = step
         self.values: Values = step.values
         self.results: dict[Node, Result] = step.values.results
         self.units = units
@@ -38,14 +39,9 @@ class StepWork:
         self._computed = 0  # bytes of all results, also of those that were let go
 
     @property
-    def step(self) -> "Step":
-        """The step."""
-        return self._step
-
-    @property
     def cancelled(self) -> bool:
         """Whether nobody will ask for the results."""
-        return self._step.cancelled
+        return self.step.cancelled
 
     def begin(self) -> None:
         """Puts off what only serves calls that are not computed."""
@@ -85,15 +81,15 @@ class StepWork:
             if result.is_there:
                 result.settle()
                 nbytes += result.nbytes
-        self._step.nbytes = nbytes
+        self.step.nbytes = nbytes
         polled = self.values.polled.values()
         read = sum(d.storage.nbytes for d in polled if isinstance(d, Data) and d.pending is None)
-        self._step.weight = self._computed + read
+        self.step.weight = self._computed + read
 
     def deliver(self, node: Node, data: Sequence[Data]) -> None:
         """Takes what was computed for a call."""
         for d, value in zip(data, node.values, strict=True):
-            d._source = self._step.samples.get(value.origin)
+            d._source = self.step.samples.get(value.origin)
             self._computed += d.storage.nbytes
         self.results[node].deliver(tuple(data))
 

@@ -26,12 +26,10 @@ def joined(batches: Sequence[Batch]) -> Batch | None:
     storage = _joined([b.storage for b in batches])
     if storage is None:
         return None
-    spec = first
-    if not first.uniform or len(batches) > 1:
-        columns = zip(*(s.shape for s in specs), strict=True)
-        shape = tuple(c[0] if is_constant(c[0]) else np.concatenate(c) for c in columns)
-        count = first.count * len(batches)
-        spec = Spec(count, shape, first.dtype, first.layout, True, Device.CPU)
+    columns = zip(*(s.shape for s in specs), strict=True)
+    shape = tuple(c[0] if is_constant(c[0]) else np.concatenate(c) for c in columns)
+    count = first.count * len(batches)
+    spec = Spec(count, shape, first.dtype, first.layout, True, Device.CPU)
     return Batch._make(spec, storage)
 
 
