@@ -97,6 +97,9 @@ generated: .venv/built
 native: .venv/built
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
+# Tests ask for more memory than there is, which the sanitizers would take for a fault.
+sanitize: export ASAN_OPTIONS := allocator_may_return_null=1
+sanitize: export TSAN_OPTIONS := allocator_may_return_null=1
 sanitize: .venv/requirements.txt
 	@for preset in asan tsan; do \
 	  (cd ops && PATH="$(CURDIR)/$(BIN):$$PATH" cmake --preset $$preset); \
