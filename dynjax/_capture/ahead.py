@@ -101,7 +101,8 @@ class StepsAhead:
         is_small = 0 < self.weight <= SMALL_BYTES
         depth = prefetch
         if depth is None:
-            depth = PREFETCH_SMALL if is_small and self._root.polls_freely else PREFETCH
+            far = is_small and self._root.polls_freely and not self._plan.marks
+            depth = PREFETCH_SMALL if far else PREFETCH
         depth = min(depth, MAX_BYTES_AHEAD // max(self.nbytes, 1))
         fitting = MAX_BYTES_TOGETHER // self.weight if is_small else 1
         self._bundle.size = max(min(TOGETHER, depth // 2, fitting), 1)
@@ -179,9 +180,9 @@ class StepsAhead:
         step = Step(self._plan, item)
         if item.error is None and self._plan.order:
             begin: dict[Any, Any] = self._plan.generators.expected(self._plan.rngs, distance)
-            work = step.launch(self._plan, begin, chosen_num_threads())
+            work = step.launch(self._plan, begin, self.nbytes, chosen_num_threads())
             if work is not None:
-                self._bundle.add(work, self.nbytes)
+                self._bundle.add(work)
         return step
 
     def _is_foretold(self) -> bool:

@@ -27,18 +27,44 @@ class _NotJoinedError(Exception):
 
 
 @final
+class _Form:
+    """What is kept for a number of steps.
+
+    Attributes:
+        chain, repetition: makes the calls; one of them.
+        specs: of results, the last description and those of its parts.
+    """
+
+    __slots__ = ("chain", "count", "repetition", "specs")
+
+    def __init__(self, nodes: Sequence[Node], is_chain: bool, count: int):
+        self.count = count
+        self.chain = Chain() if is_chain else None
+        self.repetition: Repetition | None = None
+        if not is_chain:
+            (node,) = nodes
+            size = None if node.batch_size is None else count * int(node.batch_size)
+            self.repetition = Repetition.of(node.record, size, node.given)
+        self.specs: dict[Value, tuple[Spec, list[Spec]]] = {}
+
+    def described(self, value: Value, spec: Spec) -> list[Spec]:
+        """The descriptions of the parts: the same objects while those of the whole are."""
+        seen = self.specs.get(value)
+        if seen is None or seen[0] is not spec:
+            seen = self.specs[value] = spec, specs_of_parts(spec, self.count)
+        return seen[1]
+
+
+@final
 class JointUnit:
     """One call that can be repeated, or a chain of calls."""
 
-    __slots__ = ("_chains", "_failures", "_is_chain", "_nodes", "_repetitions", "_specs")
+    __slots__ = ("_failures", "_forms", "_is_chain", "_nodes")
 
     def __init__(self, nodes: Sequence[Node], is_chain: bool):
         self._nodes = nodes
         self._is_chain = is_chain
-        # By the number of steps.
-        self._chains: dict[int, Chain] = {}
-        self._repetitions: dict[int, Repetition] = {}
-        self._specs: dict[Value, tuple[Spec, list[Spec]]] = {}  # of the last results, and parts
+        self._forms: dict[int, _Form] = {}  # by the number of steps
         self._failures = 0
 
     @classmethod
@@ -64,72 +90,63 @@ class JointUnit:
         self._failures += 1
         if any(n not in s.results for s in steps for n in self._nodes):
             return False
+        count = len(steps)
+        form = self._forms.get(count)
+        if form is None:
+            form = self._forms[count] = _Form(self._nodes, self._is_chain, count)
+        *inner, last = self._nodes
         try:
-            if self._is_chain:
-                self._run_chain(steps, known)
+            if form.chain is not None:
+                outputs, specs = self._run_chain(form.chain, steps, known)
             else:
-                self._repeat(steps, known)
+                outputs, specs = self._repeat(form, steps, known), []
+            batches = [o for o in outputs if isinstance(o, Batch)]
+            whole = list(zip(last.values, batches, strict=True))
+            pieces = [parts(batch, form.described(value, batch.spec)) for value, batch in whole]
         except Exception:
             return False  # the calls of each step say better what is wrong, if anything is
+        for step, *data in zip(steps, *pieces, strict=True):
+            step.deliver(last, data)
+        for node, spec in zip(inner, specs, strict=False):
+            for step, own in zip(steps, form.described(node.values[0], spec), strict=True):
+                step.results[node].postpone((own,))
+        known.update(whole)
         self._failures = 0
         return True
 
-    def _repeat(self, steps: "Sequence[StepWork]", known: dict[Value, Batch]) -> None:
+    def _repeat(
+        self, form: _Form, steps: "Sequence[StepWork]", known: dict[Value, Batch]
+    ) -> Sequence[Data]:
         (node,) = self._nodes
-        count = len(steps)
-        repetition = self._repetitions.get(count)
-        if repetition is None:
-            size = None if node.batch_size is None else count * int(node.batch_size)
-            repetition = Repetition.of(node.record, size, node.given)
-            assert repetition is not None
-            self._repetitions[count] = repetition
         key = None
         if node.draw is not None:
             words = [s.results[node].words for s in steps]
             key = JoinedKeys([CallKey(node.record.name, w, False) for w in words])
+        repetition = form.repetition
+        assert repetition is not None
         outputs = repetition([_joined(v, steps, known) for v in node.inputs], key)
         if repetition.compiles:
             raise _NotJoinedError
-        batches = [o for o in outputs if isinstance(o, Batch)]
-        pairs = zip(node.values, batches, strict=True)
-        pieces = [self._parts(value, batch, count) for value, batch in pairs]
-        for step, *data in zip(steps, *pieces, strict=True):
-            step.deliver(node, data)
-        known.update(zip(node.values, batches, strict=True))
+        return outputs
 
-    def _run_chain(self, steps: "Sequence[StepWork]", known: dict[Value, Batch]) -> None:
-        count = len(steps)
-        chain = self._chains.setdefault(count, Chain())
+    def _run_chain(
+        self, chain: Chain, steps: "Sequence[StepWork]", known: dict[Value, Batch]
+    ) -> tuple[Sequence[Data], Sequence[Spec]]:
         made = chain([n.chained(lambda v: _joined(v, steps, known)) for n in self._nodes])
         if made is None:
             raise _NotJoinedError
-        data, specs = made
-        assert isinstance(data, Batch)  # as the files are
-        *inner, last = self._nodes
-        for step, part in zip(steps, self._parts(last.values[0], data, count), strict=True):
-            step.deliver(last, [part])
-        for node, spec in zip(inner, specs, strict=False):
-            described = self._described(node.values[0], spec, count)
-            for step, own in zip(steps, described, strict=True):
-                step.results[node].postpone((own,))
-        known[last.values[0]] = data
-
-    def _parts(self, value: Value, batch: Batch, count: int) -> list[Batch]:
-        return parts(batch, self._described(value, batch.spec, count))
-
-    def _described(self, value: Value, spec: Spec, count: int) -> list[Spec]:
-        """The descriptions of the parts: the same objects while those of the whole are."""
-        seen = self._specs.get(value)
-        if seen is None or seen[0] is not spec or len(seen[1]) != count:
-            seen = self._specs[value] = spec, specs_of_parts(spec, count)
-        return seen[1]
+        return made[:1], made[1]
 
 
 def _is_alone(node: Node) -> bool:
-    """Whether a call gives for each sample what it would give for that alone, in a batch."""
+    """Whether a call gives for each sample what it would give for that alone, in a batch.
+
+    With a key for all samples, a sample's own follows from its place in the batch.
+    """
     constants = (*node.inputs, *node.given.values())
     return (
         node.record.alone
+        and node.given.get("key") is None
         and node.device is None
         and not node.marks
         and all(issubclass(kind, Batch) for kind in node.kinds)

@@ -60,12 +60,25 @@ class Plan:
         statistics: of all epochs.
         loops: the steps ahead of loops that exist, for the report.
         left: where the last epoch ended, and what it computed of the next one.
+        marks: whether a call that is computed ahead notes samples that could not be used in the
+            reader's report.
         repeats: whether the last epoch that was iterated to its end was followed by another.
     """
 
     __slots__ = (
-        *("_is_settled", "_is_usual", "_sources", "_uses", "generators", "left", "loops", "nodes"),
-        *("order", "read", "repeats", "rngs", "sites", "statistics", "steps", "traced", "units"),
+        *("_is_settled", "_is_usual", "_sources", "_uses", "generators", "left", "loops", "marks"),
+        *(
+            "nodes",
+            "order",
+            "read",
+            "repeats",
+            "rngs",
+            "sites",
+            "statistics",
+            "steps",
+            "traced",
+            "units",
+        ),
         *("usual",),
     )
 
@@ -83,6 +96,7 @@ class Plan:
         self._is_settled = False  # all calls that are known are computed ahead
         self._is_usual = False  # the step made the calls of the step before
         self.traced = False
+        self.marks = False
         self.steps = 0
         self.usual: list[Node] = []
         self.loops: WeakSet[StepsAhead] = WeakSet()
@@ -94,11 +108,6 @@ class Plan:
         """The steps that are being computed, or lie ready."""
         left = [] if self.left is None else self.left.steps
         return [*left, *(step for loop in self.loops for step in loop.steps)]
-
-    @property
-    def marks(self) -> bool:
-        """Whether a call notes samples that could not be used in the reader's report."""
-        return any(n.marks for n in self.nodes.values())
 
     def source_value(self, origin: Any) -> Value:
         """The value of one output of the source (its index) or of a feeder (and its index)."""
@@ -191,6 +200,7 @@ class Plan:
             used = consumers[node]
             if node.is_wanted or (node.is_kept if not used else any(n in needed for n in used)):
                 needed.add(node)
+        self.marks = any(n.marks for n in order)
         self.order = [(n, n.used()) for n in order]
         self.read = {v for _, used in self.order for v in used if v.node is None}
         self.units = arranged([n for n in order if n in needed], consumers, self._sources.values())

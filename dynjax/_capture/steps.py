@@ -98,8 +98,17 @@ class Step:
         for node, is_kept in kept.items():
             node.unused = 0 if is_kept else node.unused + 1
 
-    def launch(self, plan: Plan, begin: dict[Any, Position], threads: int) -> StepWork | None:
-        """What computes the plan's active calls, on so many threads; None if there are none."""
+    def launch(
+        self, plan: Plan, begin: dict[Any, Position], nbytes: int, threads: int
+    ) -> StepWork | None:
+        """What computes the plan's active calls, or None if there are none.
+
+        Args:
+            plan: the calls.
+            begin: where generators are expected to stand.
+            nbytes: what the results will probably take.
+            threads: how many work on it.
+        """
         self.begin = begin
         values, results = self.values, self.values.results
         complete = plan.read <= values.polled.keys() and plan.rngs <= begin.keys()
@@ -113,7 +122,7 @@ class Step:
             # Else an input is not computed ahead in this step.
             if complete or all(map(values.has, used)):
                 results[node] = Result(node, used, values, words)
-        return StepWork(self, plan.units, threads) if results else None
+        return StepWork(self, plan.units, nbytes, threads) if results else None
 
     def cancel(self) -> None:
         """Stops what is being computed."""

@@ -25,16 +25,18 @@ class StepWork:
         step: the step.
         values, results: of the step.
         units: what is computed together, in order.
+        nbytes: what the results will probably take.
         threads: how many work on it.
     """
 
-    __slots__ = ("_computed", "results", "step", "threads", "units", "values")
+    __slots__ = ("_computed", "nbytes", "results", "step", "threads", "units", "values")
 
-    def __init__(self, step: "Step", units: list[Unit], threads: int):
+    def __init__(self, step: "Step", units: list[Unit], nbytes: int, threads: int):
         self.step = step
         self.values: Values = step.values
         self.results: dict[Node, Result] = step.values.results
         self.units = units
+        self.nbytes = nbytes
         self.threads = threads
         self._computed = 0  # bytes of all results, also of those that were let go
 
@@ -166,21 +168,19 @@ class Bundle:
         size: how many that is.
     """
 
-    __slots__ = ("_nbytes", "_waiting", "size")
+    __slots__ = ("_waiting", "size")
 
     def __init__(self) -> None:
         self.size = 1
         self._waiting: list[StepWork] = []
-        self._nbytes = 0
 
-    def add(self, work: StepWork, nbytes: int) -> None:
-        """Takes a step that will hold so many bytes."""
-        if self._waiting and (
-            self._waiting[0].units is not work.units or self._waiting[0].threads != work.threads
-        ):
-            self.submit()
+    def add(self, work: StepWork) -> None:
+        """Takes a step."""
+        if self._waiting:
+            first = self._waiting[0]
+            if first.units is not work.units or first.threads != work.threads:
+                self.submit()
         self._waiting.append(work)
-        self._nbytes += nbytes
         if len(self._waiting) >= self.size:
             self.submit()
 
@@ -191,13 +191,13 @@ class Bundle:
 
     def submit(self) -> None:
         """Hands what waits to the background thread."""
-        if self._waiting:
-            work = Work(self._waiting)
-            nbytes, self._waiting, self._nbytes = self._nbytes, [], 0
-            queue.submit(work.run, nbytes, work.abandon)
+        steps, self._waiting = self._waiting, []
+        if steps:
+            work = Work(steps)
+            queue.submit(work.run, sum(step.nbytes for step in steps), work.abandon)
 
     def drop(self) -> None:
         """Forgets the steps, which were cancelled."""
         for work in self._waiting:
             work.abandon("the loop was left")
-        self._waiting, self._nbytes = [], 0
+        self._waiting = []

@@ -8,6 +8,7 @@ from .._ops._lib.host_buffers import new_array
 from .._types.batch import Batch
 from .._types.columns import is_constant
 from .._types.device import Device
+from .._types.dtypes import enum_name
 from .._types.spec import Spec
 from .._types.storage import Dense, Packed, Storage
 
@@ -39,8 +40,10 @@ def _are_alike(a: Spec, b: Spec) -> bool:
         return True
     if (a.count, a.ndim, a.layout, a.device) != (b.count, b.ndim, b.layout, b.device):
         return False
+    if a.dtype != b.dtype or enum_name(a.dtype) != enum_name(b.dtype):
+        return False
     constant = [c if is_constant(c) else None for c in a.shape]
-    return a.dtype == b.dtype and constant == [c if is_constant(c) else None for c in b.shape]
+    return constant == [c if is_constant(c) else None for c in b.shape]
 
 
 def _joined(storages: Sequence[Storage]) -> Storage | None:

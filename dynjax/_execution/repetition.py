@@ -38,7 +38,7 @@ class Repetition:
         """One for a call, or None if the descriptions of its inputs do not say all about it."""
         if record.reads_data or record.late_inputs:
             return None
-        if any(isinstance(v, Data) for v in given.values()):
+        if given.get("key") is not None or any(isinstance(v, Data) for v in given.values()):
             return None
         return cls(record, batch_size, given)
 

@@ -20,11 +20,10 @@ class ReaderRoot(Root):
     saved in the loop, and leaving the loop loses nothing.
     """
 
-    polls_freely = True
-
     def __init__(self, reader: "Reader", plan: Plan, batch_size: int | None, last_batch: LastBatch):
         self.name = reader._label
         self.plan = plan
+        self.polls_freely = not reader._skips  # its report tells what was skipped so far
         self._reader = reader
         self._batch_size = batch_size
         self._last_batch: LastBatch = last_batch

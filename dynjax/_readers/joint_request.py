@@ -5,7 +5,7 @@ from typing import final
 
 import numpy as np
 
-from .source import Output, ReadError, Request, Source
+from .source import Output, Request, Source
 
 
 @final
@@ -39,7 +39,7 @@ class JointRequest:
             request, self._request = self._request, None
             try:
                 outputs = request.result()
-            except ReadError:
+            except Exception:
                 pass  # whoever asks for the batch that is meant is told, below
             else:
                 counts = list(map(len, self._batches))

@@ -223,7 +223,8 @@ class Reader(ABC):
     def skipped(self) -> list[Skipped]:
         """What could not be read, or decoded, of the epoch that was read last.
 
-        That is, with `on_error="skip"` here, or `"fill"` or `"skip"` of a decoder.
+        That is, with `on_error="skip"` here, or `"fill"` or `"skip"` of a decoder. In a captured
+        loop those of the two steps that are read ahead are in it.
         """
         return self._report.found
 
