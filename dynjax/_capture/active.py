@@ -33,12 +33,9 @@ def enter(reference: "weakref.ref[CapturedLoop]") -> _Stack:
     return stack
 
 
-def leave(stack: _Stack, loop: "CapturedLoop") -> None:
-    """The body has ended; loops that were forgotten are cleared away too."""
-    if stack and stack[-1]() is loop:
-        stack.pop()
-    else:
-        stack[:] = [r for r in stack if (kept := r()) is not None and kept is not loop]
+def leave(stack: _Stack, reference: "weakref.ref[CapturedLoop]") -> None:
+    """The body has ended; another thread may say so, which collects a forgotten loop."""
+    stack.remove(reference)  # in one go, for the stack's own thread may change it
 
 
 def count(change: int) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections import deque
+from collections.abc import Callable, Iterator
 from typing import Any, final
 
 from .._execution.context import chosen_num_threads
@@ -23,6 +24,23 @@ PREFETCH_SMALL = 8
 # So many small steps are computed together, as far as they take less than this.
 TOGETHER = 4
 MAX_BYTES_TOGETHER = 1 << 20
+
+
+def _attempt(
+    kind: type[Exception], function: Callable[..., Any], *arguments: Any
+) -> Iterator[tuple[Any, Exception | None]]:
+    """What a function gives, and the error if it raises one of this kind.
+
+    A generator, since its frame does not refer to that of its caller. An error waits for the turn
+    of its step; through the frames of its traceback it would hold the loop, which could not notice
+    then that it was left.
+    """
+    try:
+        result = function(*arguments)
+    except kind as error:
+        yield None, error
+    else:
+        yield result, None
 
 
 @final
@@ -115,10 +133,9 @@ class StepsAhead:
     def feed(self, feeder: Feeder) -> None:
         """A feeder is new to the loop: the steps ahead need its data too."""
         for step in self._steps:
-            try:
-                self._feeders.poll(step.item, feeder)
-            except OperatorError as error:
-                step.item.error = error
+            step.item.error = next(_attempt(OperatorError, self._feeders.poll, step.item, feeder))[
+                1
+            ]
         self.launch_again()
 
     def launch_again(self) -> None:
@@ -146,18 +163,16 @@ class StepsAhead:
         """Polls one more step, that many from now, and starts it; False at the end of the epoch."""
         if self._steps and self._steps[-1].item.error is not None:
             return False
-        try:
-            item = self._root.poll()
-            if item is None:
-                return False
-        except Exception as error:
-            item = Item((), error=error)
-        else:
-            try:
-                self._feeders.poll(item)
-            except OperatorError as error:
+        item, error = next(_attempt(Exception, self._root.poll))
+        if item is not None:
+            _, error = next(_attempt(OperatorError, self._feeders.poll, item))
+            if error is not None:
                 self._root.give_back([item])
-                item = Item((), error=error)
+                self._feeders.give_back([item])
+        if error is not None:
+            item = Item((), error=error)
+        if item is None:
+            return False
         self._steps.append(self._launched(item, distance))
         return True
 

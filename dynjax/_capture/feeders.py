@@ -86,8 +86,8 @@ class FeederRules:
     def unread(self, item: Item) -> OperatorError | None:
         """The step has ended: the error if a feeder was not read."""
         missing = [f for f in self._sizes if f not in self._read]
-        self._read.clear()
         if not missing:
+            self._read.clear()
             return None
         return OperatorError(
             f"{missing[0].name}: not read in a step of {self._name}. Read it once in each step."
@@ -115,6 +115,12 @@ class FeederRules:
         """Items that were polled and not handed out go back to their feeders."""
         for feeder in self._sizes:
             feeder.give_back([item.taken[feeder] for item in items if feeder in item.taken])
+
+    def give_back_unread(self, item: Item) -> None:
+        """The body of a step was left: feeders that it did not read get their item back."""
+        for feeder in self._sizes:
+            if feeder in item.taken and feeder not in self._read:
+                feeder.give_back([item.taken[feeder]])
 
     def release(self) -> None:
         """The loop has ended early: its feeders may be used otherwise."""

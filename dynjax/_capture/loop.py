@@ -55,8 +55,8 @@ class CapturedLoop(Iterator[Any]):
             raise OperatorError(f"{self._root.name}: the loop is over, after: {self._broken}")
         if self._over:
             raise StopIteration
-        if self._stack is not None:
-            active.leave(self._stack, self)
+        if self._stack is not None and self._reference is not None:
+            active.leave(self._stack, self._reference)
             self._stack = None
         self.statistics.body_over(entered)
         self._end_step()
@@ -81,11 +81,13 @@ class CapturedLoop(Iterator[Any]):
         if self._over:
             return
         self._end()
-        if self._stack is not None:
-            active.leave(self._stack, self)
+        if self._stack is not None and self._reference is not None:
+            active.leave(self._stack, self._reference)
             self._stack = None
-        self.body.step = None
+        step, self.body.step = self.body.step, None
         self._ahead.drop()
+        if step is not None:
+            self._feeders.give_back_unread(step.item)
         self._feeders.release()
         self._root.leave()
 

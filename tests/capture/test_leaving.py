@@ -5,6 +5,7 @@ import itertools
 import signal
 import threading
 import time
+import weakref
 
 import numpy as np
 import psutil
@@ -12,6 +13,7 @@ import pytest
 from support.processes import output, python
 
 import dynjax as ndd
+from dynjax._capture import active
 
 
 @pytest.fixture
@@ -167,6 +169,48 @@ def test_a_vanished_file_is_reported_at_its_step(files):
     with pytest.raises(RuntimeError, match="nowhere"):
         run()
     assert seen == [0, 4]
+
+
+@pytest.mark.parametrize("which", ["source", "feeder", "late feeder"])
+def test_a_loop_that_is_left_before_an_error_that_was_met_ahead(which):
+    def failing(count):
+        yield from ([np.float32(k)] * 4 for k in range(count))
+        raise KeyError("no more")
+
+    source = ndd.ExternalSource(failing(4) if which == "source" else failing(9))
+    items = 4 if which == "late feeder" else 16
+    feeder = ndd.ExternalSource([np.float32(k) for k in range(items)])
+    gc.collect()
+    gc.disable()  # nothing but the last reference tells that a loop was left
+    try:
+        loop = source.captured(batch_size=4, prefetch=3)
+        for step, x in enumerate(loop):
+            np.asarray(x + (1 if which == "source" else feeder(batch_size=4)))
+            if step == (0 if which == "late feeder" else 2):
+                break
+        reference = weakref.ref(loop)
+        del loop
+        assert reference() is None
+        assert active.current() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("items", [6, 50], ids=["ends soon", "goes on"])
+@pytest.mark.parametrize("read", [False, True])
+def test_feeders_stand_behind_what_was_read(items, read):
+    source = ndd.ExternalSource([np.float32(k) for k in range(100)])
+    feeder = ndd.ExternalSource([np.float32(k) for k in range(items)])
+    longer = ndd.ExternalSource([np.float32(k) for k in range(60)])
+    for step, x in enumerate(source.captured(batch_size=4)):
+        np.asarray(x + longer(batch_size=4))
+        if step == 4 and not read:
+            break
+        np.asarray(x + feeder(batch_size=4))
+        if step == 4:
+            break
+    assert np.asarray(feeder(batch_size=4)).tolist() == [4 + read] * 4
+    assert np.asarray(longer(batch_size=4)).tolist() == [5] * 4
 
 
 def test_threads_and_memory_after_leaving(files):
