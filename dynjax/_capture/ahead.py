@@ -31,9 +31,9 @@ def _attempt(
 ) -> Iterator[tuple[Any, Exception | None]]:
     """What a function gives, and the error if it raises one of this kind.
 
-    A generator, since its frame does not refer to that of its caller. An error waits for the turn
-    of its step; through the frames of its traceback it would hold the loop, which could not notice
-    then that it was left.
+    A generator, since the frame of one that waits does not refer to its caller's. An error is kept
+    until its step's turn; through the frames of its traceback it would hold the loop, which could
+    not notice then that it was left.
     """
     try:
         result = function(*arguments)
@@ -163,14 +163,17 @@ class StepsAhead:
         """Polls one more step, that many from now, and starts it; False at the end of the epoch."""
         if self._steps and self._steps[-1].item.error is not None:
             return False
-        item, error = next(_attempt(Exception, self._root.poll))
+        attempt = _attempt(Exception, self._root.poll)
+        item, error = next(attempt)
         if item is not None:
-            _, error = next(_attempt(OperatorError, self._feeders.poll, item))
+            attempt = _attempt(OperatorError, self._feeders.poll, item)
+            _, error = next(attempt)
             if error is not None:
                 self._root.give_back([item])
                 self._feeders.give_back([item])
         if error is not None:
             item = Item((), error=error)
+            item.attempt = attempt
         if item is None:
             return False
         self._steps.append(self._launched(item, distance))

@@ -30,14 +30,16 @@ class Item:
         after: the position of the source behind it.
         fed, taken: what the feeders gave, and what to give back to them.
         error: what went wrong instead.
+        attempt: the generator in which it did, kept as long as the error is.
     """
 
-    __slots__ = ("after", "error", "fed", "outputs", "taken")
+    __slots__ = ("after", "attempt", "error", "fed", "outputs", "taken")
 
     def __init__(self, outputs: Any, after: Any = None, error: BaseException | None = None):
         self.outputs = outputs
         self.after = after
         self.error = error
+        self.attempt: Any = None
         self.fed: dict[Any, Any] = {}
         self.taken: dict[Any, Any] = {}
 
