@@ -34,14 +34,15 @@ class FileIndex:
         return len(self._names)
 
     @functools.cached_property
-    def _urls(self) -> bool:
+    def has_urls(self) -> bool:
+        """Whether some names may be URLs."""
         return self._names.holds(b"://")
 
     @functools.cached_property
     def _prefixes(self) -> list[bytes] | None:
         """What stands before the names of each folder; None if only some are whole paths."""
         whole = self._names.initials() == ord(b"/")
-        if self._urls or (whole.any() and not whole.all()):
+        if self.has_urls or (whole.any() and not whole.all()):
             return None
         return [b"" if whole.any() else folder + b"/" for folder in self._folders]
 
@@ -49,7 +50,7 @@ class FileIndex:
         """The absolute path, or the URL, of sample `i`."""
         folder = self._folders[0 if self._folder_of is None else self._folder_of[i]]
         name = self._names[i]
-        whole = name.startswith(b"/") or (self._urls and is_remote(name))
+        whole = name.startswith(b"/") or (self.has_urls and is_remote(name))
         return name if whole else folder + b"/" + name
 
     def paths(self, indices: np.ndarray) -> list[bytes]:

@@ -13,10 +13,9 @@ from .source import Output, Ragged, Source, Uniform
 class FileSource(Source):
     """The files of an index, read in background threads."""
 
-    joins = True
-
     def __init__(self, index: FileIndex):
         self._index = index
+        self.joins = not index.has_urls
 
     def __len__(self) -> int:
         return len(self._index)

@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from .._native import StatusCode, native
-from .paths import is_remote
+from .paths import any_remote
 from .source import Output, ReadError, Request
 
 LARGEST = int(np.iinfo(np.int32).max)
@@ -51,8 +51,7 @@ class Parts:
     ):
         self._owners = owners
         self._whole = offsets is None or lengths is None
-        has_urls = b"://" in b"".join(paths)  # one search costs less than one a path
-        self._remote = has_urls and any(map(is_remote, paths))
+        self._remote = any_remote(paths)
         if self._remote:
             from .remote_read import RemoteRead
 

@@ -71,7 +71,7 @@ class ReadAhead:
             return self._depth, 1
         fitting = self._limit.bytes // self._last_bytes - 1
         if self._source.joins and self._last_bytes <= SMALL_BYTES and fitting >= 2 * TOGETHER:
-            return max(self._depth, 2 * TOGETHER), TOGETHER
+            return min(max(self._depth, 2 * TOGETHER), fitting), TOGETHER
         return min(self._depth, fitting), 1
 
     def _request(self, rule: EpochRule, cursor: Cursor, count: int = 1) -> None:

@@ -127,8 +127,8 @@ class Source(ABC):
     """Samples that can be read by number, in any order.
 
     Attributes:
-        joins: what a request gives of a sample does not depend on the others, so that several small
-            batches may be read by one.
+        joins: what a request gives of a sample does not depend on the others, and requests cost
+            nothing, so that several small batches may be read by one, and earlier.
     """
 
     joins = False

@@ -15,6 +15,7 @@ from .features import Feature, by_name
 from .index_cache import IndexCache
 from .options import shared
 from .parts import PartsRequest
+from .paths import any_remote
 from .reader import OnError, Outputs, Reader
 from .record_index import RecordIndex
 from .source import Output, Source
@@ -105,10 +106,9 @@ class TFRecord(Reader):
 class TFRecordSource(Source):
     """Records, parsed."""
 
-    joins = True
-
     def __init__(self, index: RecordIndex, examples: Examples):
         self._index = index
+        self.joins = not any_remote(index.files)
         self._examples = examples
 
     def __len__(self) -> int:

@@ -14,6 +14,7 @@ from .index_cache import IndexCache
 from .names import NameTable
 from .options import shared
 from .parts import Parts, PartsRequest
+from .paths import any_remote
 from .reader import OnError, Reader
 from .source import Output, Ragged, ReadError, Source
 from .webdataset_index import Selection, WebdatasetIndex, index_archives
@@ -128,10 +129,9 @@ class Webdataset(Reader):
 class WebdatasetSource(Source):
     """Members of archives; all of a batch are one read, output after output."""
 
-    joins = True
-
     def __init__(self, index: WebdatasetIndex, ext: Sequence[str], dtypes: Sequence[np.dtype[Any]]):
         self._index = index
+        self.joins = not any_remote([a.path for a in index.archives])
         self._ext = ext
         self._dtypes = dtypes
 

@@ -72,9 +72,10 @@ def test_same_batches(tmp_path, monkeypatch, make, source, last_batch):
 
     monkeypatch.setattr(source, "request", request)
     for joins in (True, False):
-        monkeypatch.setattr(source, "joins", joins)
         sizes.clear()
         reader, batches = make(tmp_path), []
+        assert reader._ready()[0].joins
+        reader._ready()[0].joins = joins
         for _ in range(3):
             for outputs in reader.next_epoch(3, last_batch=last_batch):
                 named = list(outputs.values() if isinstance(outputs, dict) else outputs)

@@ -405,6 +405,17 @@ def test_large_batches_and_those_that_must_not_wait_are_read_one_by_one(memory_r
 
 
 @one_request_for_several
+def test_small_batches_keep_the_bound_in_bytes(memory_reader):
+    reader = memory_reader(400, prefetch_queue_depth=50)
+    epoch = reader.next_epoch(2, max_bytes_in_flight=200)
+    for _ in range(60):  # how much that is, is known once a batch was read
+        next(epoch)
+    for _ in range(20):
+        next(epoch)
+        assert 8 <= len(reader._ready()[2]._waiting) <= 17  # a batch takes about 12
+
+
+@one_request_for_several
 @pytest.mark.parametrize("broken", [8, 11, 20])
 def test_a_broken_sample_fails_its_own_batch_of_those_read_together(memory_reader, broken):
     reader = memory_reader(40)

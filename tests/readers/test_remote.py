@@ -242,6 +242,15 @@ def _broken(path, bad):
         raise ConnectionError("broken")
 
 
+def test_remote_batches_are_not_read_far_ahead():
+    epoch = ndd.readers.File(files=many(40)).next_epoch(2)
+    for k in range(8):
+        next(epoch)
+        assert {path for path, _, _ in Troubled.requests} <= {
+            f"/many/{i:03}" for i in range(2 * k + 4)
+        }
+
+
 def test_skipping(monkeypatch):
     files = many(8)
     monkeypatch.setattr(Troubled, "trouble", staticmethod(lambda p: _broken(p, "/many/005")))
