@@ -133,9 +133,8 @@ class StepsAhead:
     def feed(self, feeder: Feeder) -> None:
         """A feeder is new to the loop: the steps ahead need its data too."""
         for step in self._steps:
-            step.item.error = next(_attempt(OperatorError, self._feeders.poll, step.item, feeder))[
-                1
-            ]
+            if step.item.error is None:
+                self._feed(step.item, feeder)
         self.launch_again()
 
     def launch_again(self) -> None:
@@ -165,19 +164,24 @@ class StepsAhead:
             return False
         attempt = _attempt(Exception, self._root.poll)
         item, error = next(attempt)
-        if item is not None:
-            attempt = _attempt(OperatorError, self._feeders.poll, item)
-            _, error = next(attempt)
-            if error is not None:
-                self._root.give_back([item])
-                self._feeders.give_back([item])
         if error is not None:
-            item = Item((), error=error)
-            item.attempt = attempt
-        if item is None:
+            item = Item(())
+            item.fail(error, attempt)
+        elif item is None:
             return False
+        elif not self._feed(item):
+            self._root.give_back([item])
+            self._feeders.give_back([item])
         self._steps.append(self._launched(item, distance))
         return True
+
+    def _feed(self, item: Item, only: Feeder | None = None) -> bool:
+        """Polls the feeders for an item, or one of them; False if that failed, which it notes."""
+        attempt = _attempt(OperatorError, self._feeders.poll, item, only)
+        _, error = next(attempt)
+        if error is not None:
+            item.fail(error, attempt)
+        return error is None
 
     def _poll_beyond(self, distance: int) -> bool:
         """Polls a step of the next epoch; False if nothing is known of that."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from .._execution.chains import Chain
 from .._execution.joining import joined, parts, specs_of_parts
-from .._execution.keys import CallKey, JoinedKeys
+from .._execution.keys import JoinedKeys
 from .._execution.repetition import Repetition
 from .._types.batch import Batch
 from .._types.data import Data
@@ -118,10 +118,8 @@ class JointUnit:
         self, form: _Form, steps: "Sequence[StepWork]", known: dict[Value, Batch]
     ) -> Sequence[Data]:
         (node,) = self._nodes
-        key = None
-        if node.draw is not None:
-            words = [s.results[node].words for s in steps]
-            key = JoinedKeys([CallKey(node.record.name, w, False) for w in words])
+        keys = [key for s in steps if (key := s.results[node].key) is not None]
+        key = JoinedKeys(keys) if keys else None
         repetition = form.repetition
         assert repetition is not None
         outputs = repetition([_joined(v, steps, known) for v in node.inputs], key)

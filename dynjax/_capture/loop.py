@@ -55,9 +55,7 @@ class CapturedLoop(Iterator[Any]):
             raise OperatorError(f"{self._root.name}: the loop is over, after: {self._broken}")
         if self._over:
             raise StopIteration
-        if self._stack is not None and self._reference is not None:
-            active.leave(self._stack, self._reference)
-            self._stack = None
+        self._leave_body()
         self.statistics.body_over(entered)
         self._end_step()
         if self._reference is None:
@@ -81,15 +79,18 @@ class CapturedLoop(Iterator[Any]):
         if self._over:
             return
         self._end()
-        if self._stack is not None and self._reference is not None:
-            active.leave(self._stack, self._reference)
-            self._stack = None
+        self._leave_body()
         step, self.body.step = self.body.step, None
         self._ahead.drop()
         if step is not None:
             self._feeders.give_back_unread(step.item)
         self._feeders.release()
         self._root.leave()
+
+    def _leave_body(self) -> None:
+        if self._stack is not None and self._reference is not None:
+            active.leave(self._stack, self._reference)
+            self._stack = None
 
     def _end(self) -> None:
         self._over = True

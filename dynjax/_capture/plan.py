@@ -67,19 +67,8 @@ class Plan:
 
     __slots__ = (
         *("_is_settled", "_is_usual", "_sources", "_uses", "generators", "left", "loops", "marks"),
-        *(
-            "nodes",
-            "order",
-            "read",
-            "repeats",
-            "rngs",
-            "sites",
-            "statistics",
-            "steps",
-            "traced",
-            "units",
-        ),
-        *("usual",),
+        *("nodes", "order", "read", "repeats", "rngs", "sites", "statistics", "steps", "traced"),
+        *("units", "usual"),
     )
 
     def __init__(self):

@@ -75,8 +75,13 @@ class Result:
 
     @property
     def words(self) -> np.ndarray | None:
-        """The key that it was computed with."""
+        """The words of the key that it is computed with."""
         return self._words
+
+    @property
+    def key(self) -> CallKey | None:
+        """The key that it is computed with."""
+        return None if self._words is None else CallKey(self.node.record.name, self._words, False)
 
     @property
     def is_done(self) -> bool:
@@ -100,9 +105,7 @@ class Result:
             if repetition is None:
                 self._data = self._computed()
             else:
-                words = self._words
-                key = None if words is None else CallKey(self.node.record.name, words, False)
-                self._data = repetition([self._read(x) for x in self.node.inputs], key)
+                self._data = repetition([self._read(x) for x in self.node.inputs], self.key)
             self._specs = tuple(d.spec for d in self._data)
         except Exception as error:
             self._error = error

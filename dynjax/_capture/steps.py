@@ -30,18 +30,22 @@ class Item:
         after: the position of the source behind it.
         fed, taken: what the feeders gave, and what to give back to them.
         error: what went wrong instead.
-        attempt: the generator in which it did, kept as long as the error is.
     """
 
-    __slots__ = ("after", "attempt", "error", "fed", "outputs", "taken")
+    __slots__ = ("_attempt", "after", "error", "fed", "outputs", "taken")
 
-    def __init__(self, outputs: Any, after: Any = None, error: BaseException | None = None):
+    def __init__(self, outputs: Any, after: Any = None):
         self.outputs = outputs
         self.after = after
-        self.error = error
-        self.attempt: Any = None
+        self.error: BaseException | None = None
         self.fed: dict[Any, Any] = {}
         self.taken: dict[Any, Any] = {}
+        self._attempt: Any = None
+
+    def fail(self, error: BaseException, attempt: Any) -> None:
+        """Notes an error, and keeps the generator that met it as long as the error."""
+        self.error = error
+        self._attempt = attempt
 
 
 @final

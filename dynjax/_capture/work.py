@@ -45,9 +45,8 @@ class StepWork:
         """Whether nobody will ask for the results."""
         return self.step.cancelled
 
-    def begin(self) -> None:
-        """Puts off what only serves calls that are not computed."""
-        needed = {n for unit in self.units for n in unit.nodes}
+    def begin(self, needed: set[Node]) -> None:
+        """Puts off what only serves calls that are not computed; `needed` are those that are."""
         for node, result in self.results.items():
             if node not in needed:
                 result.postpone()
@@ -138,8 +137,9 @@ class Work:
         """Computes all units."""
         steps = self._steps
         known: dict[Value, Batch] = {}  # values of all steps as one batch
+        needed = {n for unit in steps[0].units for n in unit.nodes}
         for step in steps:
-            step.begin()
+            step.begin(needed)
         with limited(steps[0].threads):
             for unit in steps[0].units:
                 if any(step.cancelled for step in steps):

@@ -45,7 +45,8 @@ class CallKey:
         """The batch size that a call asks for: keys for samples make it a batch call."""
         return len(self._words) if given is None and self.per_sample else given
 
-    def _check(self, count: int) -> None:
+    def check(self, count: int) -> None:
+        """Refuses keys for samples that are not as many as the samples."""
         if self.per_sample and len(self._words) != count:
             raise at_call(
                 ArgumentError(
@@ -56,7 +57,7 @@ class CallKey:
 
     def table(self, count: int) -> np.ndarray:
         """The words of each sample's key, uint32 `[N, 2]`, on the host."""
-        self._check(count)
+        self.check(count)
         words = np.ascontiguousarray(self._words).reshape(-1)
         return native.fold_in(words, count)
 
@@ -64,7 +65,7 @@ class CallKey:
         """The two words of each sample's key."""
         words = self._words
         xp = jnp if isinstance(words, jax.Array) else np
-        self._check(count)
+        self.check(count)
         if self.per_sample:
             # Each sample is as the only one of a call with its key, as it is under `vmap`.
             return fold_in((words[:, 0], words[:, 1]), xp.zeros(count, dtype=np.uint32))
@@ -83,6 +84,11 @@ class JoinedKeys:
     def batch_size(self, given: Any) -> Any:
         """The batch size that the call asks for."""
         return given
+
+    def check(self, count: int) -> None:
+        """Refuses batches that are not of one size."""
+        if count % len(self._calls):
+            raise ArgumentError(f"{count} samples; expected {len(self._calls)} equal batches.")
 
     def table(self, count: int) -> np.ndarray:
         """The words of each sample's key, uint32 `[N, 2]`, on the host."""
@@ -108,8 +114,7 @@ class LazyKeys(Sequence):
     __slots__ = ("_call_key", "_columns", "_count")
 
     def __init__(self, call_key: AnyKey, count: int):
-        if isinstance(call_key, CallKey):
-            call_key._check(count)
+        call_key.check(count)
         self._call_key = call_key
         self._count = count
         self._columns: tuple[Column, Column] | None = None

@@ -213,6 +213,32 @@ def test_feeders_stand_behind_what_was_read(items, read):
     assert np.asarray(longer(batch_size=4)).tolist() == [5] * 4
 
 
+def test_a_feeder_that_comes_late_hides_no_error_of_the_source():
+    class Failing:
+        passes = 0
+
+        def __iter__(self):
+            self.passes += 1
+            for k in range(6):
+                if self.passes == 2 and k == 2:
+                    raise KeyError("broken")
+                yield ndd.batch(np.full((4, 2), k, np.float32))
+
+    source = ndd.ExternalSource(Failing(), cycle="raise")
+    feeder = ndd.ExternalSource([np.float32(k) for k in range(100)])
+    seen = []
+
+    def epoch():  # in the second one the steps ahead were polled before the body reads the feeder
+        for x in source.captured(batch_size=4):
+            seen.append(int(np.asarray(x + feeder(batch_size=4))[0, 0]))
+
+    epoch()
+    with pytest.raises(KeyError, match="broken"):
+        epoch()
+    assert seen == [0, 2, 4, 6, 8, 10, 6, 8]
+    assert np.asarray(feeder(batch_size=4)).tolist() == [8] * 4
+
+
 def test_threads_and_memory_after_leaving(files):
     def leave():
         runs = Runs(files, True, feeder=True, random=True)
