@@ -155,7 +155,7 @@ class Video(VideoFiles):
             raise OperatorError(
                 f"{self._label}: pad_mode={pad_mode!r}; expected one of {pad_mode_names()}."
             )
-        source, _, ahead = self._ready()
+        source, ahead = self._ready().source, self._ready().ahead
         assert isinstance(source, VideoSource)
         own, source.pad_mode = source.pad_mode, mode
         ahead.drop()  # what lies ready was padded in another way

@@ -134,7 +134,7 @@ class Numpy(Reader):
         given = (roi_start, rel_roi_start, roi_end, rel_roi_end, roi_shape, rel_roi_shape)
         bounds = self._bounds(dict(zip(NAMES, given, strict=True)))
         refuse_twice(self._label, self._region.bounds, bounds)
-        source = self._ready()[0]
+        source = self._ready().source
         assert isinstance(source, NumpySource)
         source.region = replace(self._region, bounds={**self._region.bounds, **bounds})
         try:

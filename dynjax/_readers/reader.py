@@ -1,6 +1,5 @@
 """What all readers share: how they are used, where they stand, and what they hand out."""
 
-import functools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -11,42 +10,27 @@ from .._types.batch import Batch
 from .._types.device import Device
 from .._types.device import device as to_device
 from .._types.errors import ArgumentError, OperatorError
-from .._types.host import SampleSource
 from .._types.tensor import Tensor
 from .arguments import integer
+from .call_names import named_by_class
 from .captured import ReaderRoot
 from .epoch import Epoch
 from .epochs import EpochRule, LastBatch, Position
+from .opened import Opened
 from .options import Options
 from .order import SampleStream
 from .placed import PlacedEpoch, PlacedLoop
 from .placement import Placement
 from .processes import check_equal_steps, shard_of_process, was_divided
 from .read_ahead import Limit, ReadAhead
-from .skipping import Skipped, SkipReport, read_rest
-from .source import ReadError, Source
+from .shuffling import Shuffling
+from .skipping import Skipped, SkipReport
+from .source import Source
 from .state import ReaderState, check_same, parse_state, to_state
 from .usage import Usage
 
 Outputs = tuple[Any, ...] | Mapping[str, Any]
 OnError = Literal["raise", "skip"]
-
-
-def _named_by_class(cls: type, init: Any) -> Any:
-    python_name = f"{init.__qualname__}()"
-
-    @functools.wraps(init)
-    def named(self: Any, *args: Any, **kwargs: Any) -> None:
-        try:
-            init(self, *args, **kwargs)
-        except TypeError as error:
-            message = str(error)
-            if not message.startswith(python_name):
-                raise
-            text = message.removeprefix(python_name)
-            raise TypeError(f"readers.{cls.__name__}:{text}.") from None
-
-    return named
 
 
 class Reader(ABC):
@@ -60,7 +44,7 @@ class Reader(ABC):
         """Makes what Python says about a wrong call name the reader as users do."""
         super().__init_subclass__(**options)
         if "__init__" in vars(cls):
-            cls.__init__ = _named_by_class(cls, cls.__init__)  # type: ignore[method-assign]
+            cls.__init__ = named_by_class(cls, cls.__init__)  # type: ignore[method-assign]
 
     def __init__(
         self,
@@ -90,13 +74,12 @@ class Reader(ABC):
         self._depth = max(integer(operator, "prefetch_queue_depth", depth), 1)
         self._checkpointing = enable_checkpointing
         self._restored = False
-        self._data_digest: str | None = None
         self._skips = on_error == "skip"
         self._report = SkipReport(self._label)
         self._position = Position()
         self._limit = Limit()
         self._plan = Plan()
-        self._opened: tuple[Source, SampleStream, ReadAhead] | None = None
+        self._opened: Opened | None = None
         self._closed = False
 
     @abstractmethod
@@ -189,7 +172,7 @@ class Reader(ABC):
         Raises:
             OperatorError: the data cannot be read, another `batch_size`, or `next_epoch` was used.
         """
-        _, stream, _ = self._ready()
+        stream = self._ready().stream
         size = self._usage.call_size(batch_size)
         rule = EpochRule(stream, size)
         # With on_error="skip" a batch may come to nothing; not for a whole round over all shards.
@@ -207,7 +190,7 @@ class Reader(ABC):
             batch_size: binds a reader that was not used yet, as a first epoch does. Default:
                 `max_batch_size`, or 1.
         """
-        _, stream, _ = self._ready()
+        stream = self._ready().stream
         self._usage.metadata_size(batch_size)
         sharding = stream.sharding
         return {
@@ -269,7 +252,7 @@ class Reader(ABC):
         if not self._usage.used and was_divided(self._options, saved):
             self._change_options(shard_of_process(self._options))
         check_same(self._label, saved, self._configuration(), position)
-        quota = self._ready()[1].quota(position.cursor)
+        quota = self._ready().stream.quota(position.cursor)
         if position.cursor.offset >= quota:
             raise ArgumentError(
                 f"{self._label}: the state stands at sample {position.cursor.offset} of a pass of "
@@ -308,24 +291,13 @@ class Reader(ABC):
 
     def _configuration(self) -> dict[str, Any]:
         """What the stream of samples follows from."""
-        source, stream, _ = self._ready()
-        return {
-            "reader": self._options.operator,
-            "samples": len(source),
-            "data": self._digest(source),
-            **stream.configuration(),
-        }
-
-    def _digest(self, source: Source) -> str:
-        if self._data_digest is None:
-            self._data_digest = source.digest()
-        return self._data_digest
+        return {"reader": self._options.operator, **self._ready().configuration()}
 
     # For many processes ----------------------------------------------------------------------
 
     @property
     def _shards(self) -> int:
-        return self._ready()[1].sharding.num_shards
+        return self._ready().stream.sharding.num_shards
 
     def _divide_among_processes(self, batch_size: int | None) -> None:
         """Gives each process its shard, unless the reader has shards already."""
@@ -338,16 +310,14 @@ class Reader(ABC):
                     "shard_id."
                 )
             self._change_options(divided)
-        sharding = self._ready()[1].sharding
+        sharding = self._ready().stream.sharding
         check_equal_steps(self._label, sharding, self._usage.size(batch_size))
 
     def _change_options(self, options: Options) -> None:
         """Other options for a reader that was opened at most."""
         self._options = options
         if self._opened is not None:
-            source = self._opened[0]
-            stream = SampleStream(options.sharding(len(source)), options.shuffling())
-            self._opened = source, stream, ReadAhead(source, self._depth, self._limit)
+            self._opened = self._reading(self._opened.source, options.shuffling())
 
     # For `Epoch` -----------------------------------------------------------------------------
 
@@ -362,7 +332,7 @@ class Reader(ABC):
         """How an epoch is cut into batches."""
         single = self._usage.mode(batch_size) == "samples"
         size = 1 if single else self._usage.size(batch_size)
-        _, stream, _ = self._ready()
+        stream = self._ready().stream
         return EpochRule(stream, size, last_batch)
 
     def _batches_ahead(self, rule: EpochRule) -> int:
@@ -383,45 +353,24 @@ class Reader(ABC):
         batch, and giving it to the reader (`_position`) costs nothing, wherever it lies. The
         outputs are None if no sample of the batch could be read and such are skipped.
         """
-        source, _, ahead = self._ready()
-        self._report.enter(position.epoch)
-        try:
-            step, outputs = ahead.take(rule, position.cursor)
-        except ReadError as error:
-            if not self._skips:
-                path = source.name(error.index).decode(errors="replace")
-                raise OperatorError(
-                    f"{self._label}: sample {error.index} ({path!r}): {error.reason}"
-                ) from None
-            step, outputs = read_rest(
-                source,
-                rule.step(position.cursor),
-                error,
-                self._report,
-                refill=rule.last_batch == "pad",
-            )
-        after = position.after_batch(step.after)
-        if outputs is None:
-            return None, after
-        identity = SampleSource(
-            *(step.indices, position.epoch, source.name, step.valid),
-            functools.partial(self._report.note_undecoded, source),
-        )
-        values = [o.tensor(identity) if single else o.batch(identity) for o in outputs]
-        return self._arranged(values), after
+        outputs, after = self._ready().read(rule, position, single=single)
+        return None if outputs is None else self._arranged(outputs), after
 
     def _finish_epoch(self, rule: EpochRule) -> None:
         """Notes that an epoch came to its end."""
         self._position = rule.finish(self._position)
         self._report.finish()
 
-    def _ready(self) -> tuple[Source, SampleStream, ReadAhead]:
+    def _ready(self) -> Opened:
         """The opened data."""
         if self._closed:
             raise OperatorError(f"{self._label}: the reader is closed. Make another one.")
         if self._opened is None:
-            shuffling = self._options.shuffling()
-            source = self._open()
-            stream = SampleStream(self._options.sharding(len(source)), shuffling)
-            self._opened = source, stream, ReadAhead(source, self._depth, self._limit)
+            shuffling = self._options.shuffling()  # which may be wrong whatever the data
+            self._opened = self._reading(self._open(), shuffling)
         return self._opened
+
+    def _reading(self, source: Source, shuffling: Shuffling) -> Opened:
+        stream = SampleStream(self._options.sharding(len(source)), shuffling)
+        ahead = ReadAhead(source, self._depth, self._limit)
+        return Opened(self._label, source, stream, ahead, self._report, skips=self._skips)

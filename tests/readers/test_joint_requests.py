@@ -74,8 +74,8 @@ def test_same_batches(tmp_path, monkeypatch, make, source, last_batch):
     for joins in (True, False):
         sizes.clear()
         reader, batches = make(tmp_path), []
-        assert reader._ready()[0].joins
-        reader._ready()[0].joins = joins
+        assert reader._ready().source.joins
+        reader._ready().source.joins = joins
         for _ in range(3):
             for outputs in reader.next_epoch(3, last_batch=last_batch):
                 named = list(outputs.values() if isinstance(outputs, dict) else outputs)

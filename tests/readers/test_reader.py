@@ -412,7 +412,7 @@ def test_small_batches_keep_the_bound_in_bytes(memory_reader):
         next(epoch)
     for _ in range(20):
         next(epoch)
-        assert 8 <= len(reader._ready()[2]._waiting) <= 17  # a batch takes about 12
+        assert 8 <= len(reader._ready().ahead._waiting) <= 17  # a batch takes about 12
 
 
 @one_request_for_several
