@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, final
 
 from .._execution.context import chosen_num_threads
-from .._types.errors import OperatorError
 from .feeders import Feeder, FeederRules
 from .plan import Leftover, Plan
 from .root import Root
@@ -27,9 +26,9 @@ MAX_BYTES_TOGETHER = 1 << 20
 
 
 def _attempt(
-    kind: type[Exception], function: Callable[..., Any], *arguments: Any
+    function: Callable[..., Any], *arguments: Any
 ) -> Iterator[tuple[Any, Exception | None]]:
-    """What a function gives, and the error if it raises one of this kind.
+    """What a function gives, or the error that it raises.
 
     A generator, since the frame of one that waits does not refer to its caller's. An error is kept
     until its step's turn; through the frames of its traceback it would hold the loop, which could
@@ -37,7 +36,7 @@ def _attempt(
     """
     try:
         result = function(*arguments)
-    except kind as error:
+    except Exception as error:
         yield None, error
     else:
         yield result, None
@@ -133,8 +132,8 @@ class StepsAhead:
     def feed(self, feeder: Feeder) -> None:
         """A feeder is new to the loop: the steps ahead need its data too."""
         for step in self._steps:
-            if step.item.error is None:
-                self._feed(step.item, feeder)
+            if step.item.error is not None or not self._feed(step.item, feeder):
+                break
         self.launch_again()
 
     def launch_again(self) -> None:
@@ -147,12 +146,13 @@ class StepsAhead:
                 steps[k] = self._launched(step.item, distance)
                 distance += 1
 
-    def drop(self) -> None:
-        """Forgets them; sources that cannot go back get their items back."""
+    def drop(self, taken: Step | None = None) -> None:
+        """Forgets them, and one that was taken; sources that cannot go back get the items."""
         for step in self.steps:
             step.cancel()
         self._bundle.drop()
-        items = [step.item for step in self._steps if step.item.error is None]
+        steps = [*([] if taken is None else [taken]), *self._steps]
+        items = [step.item for step in steps if step.item.after is not None]
         self._steps.clear()
         self._beyond.clear()
         self._root.give_back(items)
@@ -162,22 +162,21 @@ class StepsAhead:
         """Polls one more step, that many from now, and starts it; False at the end of the epoch."""
         if self._steps and self._steps[-1].item.error is not None:
             return False
-        attempt = _attempt(Exception, self._root.poll)
+        attempt = _attempt(self._root.poll)
         item, error = next(attempt)
         if error is not None:
             item = Item(())
             item.fail(error, attempt)
         elif item is None:
             return False
-        elif not self._feed(item):
-            self._root.give_back([item])
-            self._feeders.give_back([item])
+        else:
+            self._feed(item)
         self._steps.append(self._launched(item, distance))
         return True
 
     def _feed(self, item: Item, only: Feeder | None = None) -> bool:
         """Polls the feeders for an item, or one of them; False if that failed, which it notes."""
-        attempt = _attempt(OperatorError, self._feeders.poll, item, only)
+        attempt = _attempt(self._feeders.poll, item, only)
         _, error = next(attempt)
         if error is not None:
             item.fail(error, attempt)

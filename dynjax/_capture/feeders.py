@@ -98,6 +98,7 @@ class FeederRules:
 
         Raises:
             OperatorError: one of them has no more data while the loop has.
+            Exception: what one of them raises.
         """
         for feeder in self._sizes if only is None else [only]:
             try:

@@ -152,7 +152,7 @@ class CapturedLoop(Iterator[Any]):
         if step is None:
             return None
         if step.item.error is not None:
-            self._ahead.drop()
+            self._ahead.drop(step)
             self._root.rewind()
             if self._feeders.any:
                 self._break(step.item.error)

@@ -27,7 +27,7 @@ class Item:
 
     Attributes:
         outputs: what the loop hands to the body.
-        after: the position of the source behind it.
+        after: the position of the source behind it, or what it takes back; None: nothing came.
         fed, taken: what the feeders gave, and what to give back to them.
         error: what went wrong instead.
     """

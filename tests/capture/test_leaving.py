@@ -13,6 +13,7 @@ import pytest
 from support.processes import output, python
 
 import dynjax as ndd
+from dynjax import OperatorError
 from dynjax._capture import active
 
 
@@ -237,6 +238,34 @@ def test_a_feeder_that_comes_late_hides_no_error_of_the_source():
         epoch()
     assert seen == [0, 2, 4, 6, 8, 10, 6, 8]
     assert np.asarray(feeder(batch_size=4)).tolist() == [8] * 4
+
+
+@pytest.mark.parametrize("error", [None, ValueError], ids=["ends", "fails"])
+@pytest.mark.parametrize("late", [False, True])
+def test_what_is_lost_when_a_feeder_gives_no_more(error, late):
+    def gives():
+        yield from (np.float32(10 * k) for k in range(6))
+        if error is not None:
+            raise error("broken")
+
+    source = ndd.ExternalSource([np.float32(k) for k in range(30)])
+    feeder = ndd.ExternalSource(gives())
+    seen = []
+
+    def loop(steps):
+        for x in source.captured(batch_size=4):
+            seen.append(np.asarray(x + feeder(batch_size=4))[0])
+            if len(seen) == steps:
+                break
+
+    if late:  # the second loop polls ahead before its body reads the feeder
+        loop(2)
+    with pytest.raises(error or OperatorError, match="broken" if error else "ran out"):
+        loop(20)
+    assert seen == [0, 11, 22, 33, 44, 55]
+    for x in source.captured(batch_size=4):
+        assert np.asarray(x)[0] == 6
+        break
 
 
 def test_threads_and_memory_after_leaving(files):
