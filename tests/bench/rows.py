@@ -15,6 +15,7 @@ import sound_rows
 from row import (
     Row,
     Workload,
+    at_least,
     at_most,
     at_most_times,
     cpu_ms,
@@ -59,6 +60,9 @@ ROWS: tuple[Row, ...] = (
         _CHAIN, sys_share, at_most(15, " %")),
     Row("decode", "decode alone, CPU per image", "ms",
         Workload("decode_only", needs=("photos",)), cpu_ms, times_better(1.0)),
+    Row("decode.half", "photos larger than 1000 px: whole decode over scale=1/2, CPU", "x",
+        Workload("decode_half", needs=("photos",), compared=False),
+        own("times_faster"), at_least(1.7), higher_is_better=True),
     Row("resize", "resize alone, 64 photos to 224, antialias, CPU", "ms",
         Workload("resize_only", needs=("photos",)), cpu_ms, times_better(2.0)),
     Row("normalise", "crop_mirror_normalize alone, 64x256x256x3, CPU", "ms",
