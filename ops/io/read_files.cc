@@ -1,16 +1,17 @@
 #include "io/read_files.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <new>
 #include <utility>
 
+#include "io/file.h"
 #include "io/io_pool.h"
 
 namespace dynjax {
@@ -24,24 +25,10 @@ constexpr std::int64_t kSmallFile = std::int64_t{16} << 10;
 // A batch of small files of this many bytes together is put in one place by the thread that finds
 // the last of them read.
 constexpr std::int64_t kCopiedAtOnce = std::int64_t{256} << 10;
-// Between two chunks a long read notices that nobody wants it any more.
-constexpr std::int64_t kChunk = std::int64_t{8} << 20;
-
-Status Errno() { return {StatusCode::kIo, errno}; }
-
-// A file's size, if it is one that has a size.
-Status RegularSize(const struct stat& info, std::int64_t* size) {
-  if (S_ISDIR(info.st_mode)) return {StatusCode::kIo, EISDIR};
-  if (!S_ISREG(info.st_mode)) return StatusCode::kUnsupported;
-  *size = info.st_size;
-  return Status::Ok();
-}
-
-Status SizeOf(const std::string& path, std::int64_t* size) {
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0) return Errno();
-  return RegularSize(info, size);
-}
+// So many files, of all jobs together, stay open from when they are measured until they are read.
+// More might be more than a process may have.
+constexpr int kKeptOpen = 128;
+std::atomic<int> kept_open{0};
 
 // The number of bytes of a part of a file of `size`. A length that comes from an index is believed
 // only if the file has that many: memory is taken for it next.
@@ -57,35 +44,31 @@ Status Measure(const FilePart& part, std::int64_t size, std::int64_t* length) {
   return Status::Ok();
 }
 
-class File {
+// A file that stays open, if there are not too many of them.
+class KeptFile {
  public:
-  File() = default;
-  ~File() { Close(); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int fd() const { return fd_; }
-
-  // Instead of the file before. Without O_NONBLOCK, a pipe that took the file's place would block
-  // until someone writes to it.
-  void Open(const std::string& path) {
-    Close();
-    do {
-      fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    } while (fd_ < 0 && errno == EINTR);
+  KeptFile() = default;
+  ~KeptFile() {
+    if (file_.is_open()) --kept_open;
   }
+  KeptFile(const KeptFile&) = delete;
+  KeptFile& operator=(const KeptFile&) = delete;
 
-  Status Size(std::int64_t* size) const {
-    struct stat info;
-    if (fd_ < 0 || fstat(fd_, &info) != 0) return Errno();
-    return RegularSize(info, size);
+  void Keep(File file) {
+    if (++kept_open > kKeptOpen) {
+      --kept_open;
+    } else {
+      file_ = std::move(file);
+    }
+  }
+  // The file; a closed one if it was not kept.
+  File Take() {
+    if (file_.is_open()) --kept_open;
+    return std::move(file_);
   }
 
  private:
-  void Close() {
-    if (fd_ >= 0) close(fd_);
-    fd_ = -1;
-  }
-  int fd_ = -1;
+  File file_;
 };
 
 std::int64_t PhysicalMemory() {
@@ -94,14 +77,16 @@ std::int64_t PhysicalMemory() {
 
 }  // namespace
 
-// Parts are measured first and opened later, one by one in each thread: a large batch whose files
-// were all open at once would exceed the limit on descriptors.
+// Parts are measured first and read once there is memory for all of them. Files in between are
+// mostly closed: a large batch whose files were all open at once would exceed the limit on
+// descriptors.
 class ReadJob : public IoJob {
  public:
   explicit ReadJob(std::vector<FilePart> parts)
       : parts_(std::move(parts)),
         offsets_(parts_.size()),
         early_(parts_.size()),
+        kept_(parts_.size()),
         result_(std::make_shared<ReadResult>()) {
     result_->lengths.resize(parts_.size());
     result_->status.resize(parts_.size());
@@ -152,7 +137,11 @@ class ReadJob : public IoJob {
       if (parts_[i].length < 0) {
         file.Open(parts_[i].path);
         found = file.Size(&size);
-        if (found.ok() && size <= kSmallFile) found = ReadEarly(file, size, i);
+        if (found.ok() && size <= kSmallFile) {
+          found = ReadEarly(file, size, i);
+        } else if (found.ok()) {
+          kept_[i].Keep(std::move(file));
+        }
       } else if (!InSameFile(i, begin)) {
         found = SizeOf(parts_[i].path, &size);
       }
@@ -175,7 +164,8 @@ class ReadJob : public IoJob {
         continue;
       }
       if (!asked) {
-        file.Open(parts_[i].path);
+        file = kept_[i].Take();
+        if (!file.is_open()) file.Open(parts_[i].path);
         opened = file.Size(&size);
         asked = true;
       }
@@ -217,27 +207,14 @@ class ReadJob : public IoJob {
     const bool whole = parts_[i].length < 0;
     if (whole && size != length) return StatusCode::kTruncated;
     const std::int64_t offset = whole ? 0 : parts_[i].offset;
-    return Fill(file, offset, length, result_->data.get() + offsets_[i]);
+    return file.Read(offset, length, result_->data.get() + offsets_[i], stops_);
   }
 
   // Reads the whole of a small file.
   Status ReadEarly(const File& file, std::int64_t size, std::size_t i) {
     if (size == 0) return Status::Ok();
     early_[i].reset(new (std::nothrow) std::uint8_t[static_cast<std::size_t>(size)]);
-    return early_[i] == nullptr ? Status::Ok() : Fill(file, 0, size, early_[i].get());
-  }
-
-  Status Fill(const File& file, std::int64_t offset, std::int64_t length, std::uint8_t* target) {
-    for (std::int64_t done = 0; done < length && !cancelled();) {
-      const ssize_t got =
-          pread(file.fd(), target + done, static_cast<std::size_t>(std::min(length - done, kChunk)),
-                offset + done);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return Errno();
-      if (got == 0) return StatusCode::kTruncated;
-      done += got;
-    }
-    return Status::Ok();
+    return early_[i] == nullptr ? Status::Ok() : file.Read(0, size, early_[i].get(), stops_);
   }
 
   // Closes the gaps that parts leave which were measured but could not be read.
@@ -257,6 +234,8 @@ class ReadJob : public IoJob {
   std::vector<FilePart> parts_;
   std::vector<std::int64_t> offsets_;
   std::vector<std::unique_ptr<std::uint8_t[]>> early_;  // small files
+  std::vector<KeptFile> kept_;                          // others
+  const std::function<bool()> stops_ = [this] { return cancelled(); };
   Stage stage_ = Stage::kNew;
   std::shared_ptr<ReadResult> result_;
 };

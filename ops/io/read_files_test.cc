@@ -1,6 +1,8 @@
 // Exit code 0: all files arrive whole, and nothing that is not a readable file does harm.
 #include "io/read_files.h"
 
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +18,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "io/io_pool.h"
@@ -188,6 +191,48 @@ void TestDropping() {
   ExpectMany(*kept, 101);
 }
 
+int OpenDescriptors() {
+  int count = 0;
+  for (int fd = 0; fd < 1024; ++fd) count += fcntl(fd, F_GETFD) >= 0 ? 1 : 0;
+  return count;
+}
+
+// Files too large to be read when they are measured, and more of them than may be open at once.
+void TestFewDescriptors() {
+  constexpr int kFiles = 300;
+  std::vector<FilePart> paths;
+  std::vector<std::string> contents;
+  for (int i = 0; i < kFiles; ++i) {
+    contents.push_back(Content(i + 1) + std::string(20000, static_cast<char>('A' + i % 26)));
+    paths.emplace_back(Write("larger" + std::to_string(i), contents.back()));
+  }
+  const int before = OpenDescriptors();
+  rlimit limit;
+  EXPECT(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+  const rlim_t allowed = std::exchange(limit.rlim_cur, static_cast<rlim_t>(before + 150));
+  EXPECT(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  for (int round = 0; round < 10; ++round) {
+    ReadTicket first(paths), dropped(paths), second(paths);
+    for (ReadTicket* ticket : {&first, &second}) {
+      ticket->Wait();
+      std::int64_t offset = 0;
+      for (std::size_t i = 0; i < paths.size(); ++i) {
+        EXPECT(ticket->result()->status[i].ok());
+        EXPECT(Has(*ticket->result(), offset, contents[i]));
+        offset += ticket->result()->lengths[i];
+      }
+      EXPECT(ticket->result()->size == offset);
+    }
+  }
+  // What was dropped is given up by the threads that work on it.
+  for (int k = 0; k < 500 && OpenDescriptors() > before; ++k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT(OpenDescriptors() == before);
+  limit.rlim_cur = allowed;
+  EXPECT(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+}
+
 [[maybe_unused]] void TestForkedChild() {
   const auto paths = ManyFiles(101);
   auto before = std::make_unique<ReadTicket>(paths);
@@ -237,6 +282,7 @@ int main() {
   dynjax::TestNothing();
   dynjax::TestChangingFile();
   dynjax::TestDropping();
+  dynjax::TestFewDescriptors();
   // The sanitisers' own locks do not survive the fork of a process with threads.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   dynjax::TestForkedChild();
