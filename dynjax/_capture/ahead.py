@@ -32,11 +32,13 @@ def _attempt(
 
     A generator, since the frame of one that waits does not refer to its caller's. An error is kept
     until its step's turn; through the frames of its traceback it would hold the loop, which could
-    not notice then that it was left.
+    not notice then that it was left. When the garbage collector closes the generator, its frame
+    refers to those that happen to run, and is garbage only if it holds nothing that is.
     """
     try:
         result = function(*arguments)
     except Exception as error:
+        del function, arguments
         yield None, error
     else:
         yield result, None

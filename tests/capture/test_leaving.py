@@ -197,6 +197,29 @@ def test_a_loop_that_is_left_before_an_error_that_was_met_ahead(which):
         gc.enable()
 
 
+def test_an_error_that_was_met_ahead_holds_no_loop_when_it_is_collected():
+    def loop(items, collect):
+        source = ndd.ExternalSource([np.float32(k) for k in range(16)])
+        feeder = ndd.ExternalSource([np.float32(k) for k in range(items)])
+        loop = source.captured(batch_size=4, prefetch=3)
+        for step, x in enumerate(loop):
+            np.asarray(x + feeder(batch_size=4))
+            if step == 2:
+                if collect:
+                    gc.collect()
+                break
+        return weakref.ref(loop)
+
+    gc.collect()
+    gc.disable()
+    try:
+        loop(4, collect=False)  # leaves its error to the collector, which runs in the other's body
+        assert loop(16, collect=True)() is None
+        assert active.current() is None
+    finally:
+        gc.enable()
+
+
 @pytest.mark.parametrize("items", [6, 50], ids=["ends soon", "goes on"])
 @pytest.mark.parametrize("read", [False, True])
 def test_feeders_stand_behind_what_was_read(items, read):
