@@ -139,7 +139,7 @@ class Body:
         site = self._plan.site(record.name, *where())
         site.calls += 1
         with self._mode(site, batch_size, device, given):
-            outputs = eager.call(record, tuple(read), batch_size, device, keyed)
+            outputs = eager.call(record, tuple(read), batch_size, device, dict(keyed))
         outputs = outputs if isinstance(outputs, tuple) else (outputs,)
         if node is not None and step.values.results.get(node) is not None:
             site.reason = "the random generator was not where the step before left it"

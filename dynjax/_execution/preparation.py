@@ -205,8 +205,8 @@ def signature(record, data, batch_size, given) -> Any:
 
 
 def joins(record: Operator, inputs: Sequence[Any], batch_size: Any, given: dict[str, Any]) -> bool:
-    """Whether a call may become part of a larger compiled program."""
-    if record.reads_data:
+    """Whether a call, of a random operator with its key, may become part of a larger program."""
+    if record.reads_data or (record.random and given.get("key") is None):
         return False
     try:
         if record.late_inputs:

@@ -62,6 +62,7 @@ TO_NUMBER = {
     ),
     "noise": lambda x, k, rng: x + ndd.random.uniform(batch_size=4, shape=[N, N, 3], rng=rng),
     "scaled": lambda x, k, rng: x * ndd.random.uniform(batch_size=4, range=[0.5, 1.5], rng=rng),
+    "default": lambda x, k, rng: x + ndd.random.normal(batch_size=4, stddev=1.0 + k % 2),
 }
 
 
@@ -158,6 +159,7 @@ def run(program, captured):
     body, leave, looks = program
     source = ndd.ExternalSource(ITEMS, cycle="raise")
     machine = Machine(ndd.random.RNG(seed=11))
+    ndd.random.set_seed(12)
     seen, later = [], []
     for _ in range(2):
         for i, x in enumerate(source.captured(batch_size=4) if captured else iter(ITEMS)):
@@ -174,7 +176,8 @@ def run(program, captured):
                 break
         if leave is not None:
             break
-    return seen + values(later), str(machine.rng.state)
+    states = [str(rng.state) for rng in (machine.rng, ndd.random.get_default_rng())]
+    return seen + values(later), states
 
 
 @pytest.mark.filterwarnings("ignore:.*no operators were captured:UserWarning")

@@ -96,6 +96,11 @@ def draws(x, i, rng):
     return x * a, b, a + b
 
 
+def default_generator(x, i, rng):
+    a = ndd.random.normal(x)
+    return a, ndd.random.normal(x, stddev=float(i // 2 % 3), rng=rng), ndd.random.uniform()
+
+
 def same_site_draws(x, i, rng):
     return [ndd.random.uniform(batch_size=4, rng=rng) for _ in range(3)]
 
@@ -147,7 +152,7 @@ BODIES = [
     *(inner_loop, comprehension_and_lambda, recursion, changing_argument, alternating_branch),
     *(late_branch, types_of_numbers, arrays, without_inputs, samples, draws, same_site_draws),
     *(bare_draws, draws_that_vary, reseeded, single_sample_draws, random_arguments),
-    *(several_outputs, wide_types, half_types),
+    *(several_outputs, wide_types, half_types, default_generator),
 ]
 
 

@@ -60,7 +60,7 @@ def assert_same(a: Any, b: Any) -> None:
 def check(
     body: Callable[..., Any], items: list[Any] | None = None, *, epochs: int = 1, **options: Any
 ) -> ndd.capture.Report:
-    """Runs `body(x, i, rng)` in both kinds of loops and compares all results and the generator.
+    """Runs `body(x, i, rng)` in both kinds of loops and compares all results and the generators.
 
     Returns:
         The report of the captured loop.
@@ -70,11 +70,13 @@ def check(
     source = ndd.ExternalSource(items, cycle="raise")
     for captured in (False, True):
         rng = ndd.random.RNG(seed=7)
+        ndd.random.set_seed(8)
         results = []
         for _ in range(epochs):
             batches = source.captured(batch_size=BATCH, **options) if captured else iter(items)
             results += [values(body(x, i, rng)) for i, x in enumerate(batches)]
-        outcomes.append((results, str(rng.state)))
+        states = [str(rng.state), str(ndd.random.get_default_rng().state)]
+        outcomes.append((results, states))
     assert_same(outcomes[0][0], outcomes[1][0])
     assert outcomes[0][1] == outcomes[1][1]
     return ndd.capture.report(source)
