@@ -2,10 +2,10 @@
 
 import contextlib
 from collections import deque
-from collections.abc import Callable, Iterator
 from typing import Any, final
 
 from .._execution.context import chosen_num_threads
+from .attempt import Failure, attempt
 from .feeders import Feeder, FeederRules
 from .plan import Leftover, Plan
 from .root import Root
@@ -25,28 +25,12 @@ TOGETHER = 4
 MAX_BYTES_TOGETHER = 1 << 20
 
 
-def _attempt(
-    function: Callable[..., Any], *arguments: Any
-) -> Iterator[tuple[Any, Exception | None]]:
-    """What a function gives, or the error that it raises.
-
-    A generator, since the frame of one that waits does not refer to its caller's. An error is kept
-    until its step's turn; through the frames of its traceback it would hold the loop, which could
-    not notice then that it was left. When the garbage collector closes the generator, its frame
-    refers to those that happen to run, and is garbage only if it holds nothing that is.
-    """
-    try:
-        result = function(*arguments)
-    except Exception as error:
-        del function, arguments
-        yield None, error
-    else:
-        yield result, None
-
-
 @final
 class StepsAhead:
     """Polls steps and starts to compute them; takes back what was not handed out.
+
+    Several loops over one source may take turns, or one that was left may linger: whoever takes a
+    step makes the others give back what they polled.
 
     Epochs of a source usually follow one another. Once one has, the last steps of an epoch run
     ahead into the next, which takes them up where it begins.
@@ -56,10 +40,13 @@ class StepsAhead:
         weight: what is read and computed for one, in bytes; 0: not known.
     """
 
-    def __init__(self, root: Root, plan: Plan, feeders: FeederRules):
+    def __init__(self, root: Root, plan: Plan, feeders: FeederRules, prefetch: int | None):
         self._root = root
         self._plan = plan
         self._feeders = feeders
+        self._prefetch = prefetch
+        self._current: Step | None = None  # that was taken last
+        self._is_void = False  # what was polled was given back
         self._steps: deque[Step] = deque()
         self._beyond: deque[Step] = deque()  # of the epoch that follows
         self._bundle = Bundle()
@@ -90,6 +77,7 @@ class StepsAhead:
     def end(self) -> None:
         """The epoch is over, and the source stands behind it: leaves the rest to the next one."""
         self._bundle.submit()
+        self._plan.loops.discard(self)
         place = self._root.place()
         if place is None:
             self.drop()
@@ -99,26 +87,70 @@ class StepsAhead:
 
     def take(self) -> Step | None:
         """The next step, polled now if none lies ready; None at the end of the epoch."""
-        if self._root.moved():
+        self._current = step = None
+        try:
+            self._make_ready()
+            if not self._steps and not self._poll(0):
+                return None
+            step = self._steps.popleft()
+            self._bundle.expect(step)
+            self._current = step
+            return step
+        except BaseException:  # an interrupt: what was begun is begun anew
+            if step is not None:
+                self._steps.appendleft(step)
+            self._current = None
+            self._is_void = True
+            raise
+
+    def _make_ready(self) -> None:
+        """Sees to it that what lies ahead is what comes next."""
+        for other in list(self._plan.loops) if len(self._plan.loops) > 1 else ():
+            if other is not self:
+                other.make_way()
+        if self._is_void or self._root.moved():
             self.drop()
             self._root.rewind()
+            self._is_void = False
         elif not self._is_foretold():
             self.launch_again()
-        if not self._steps and not self._poll(0):
-            return None
-        step = self._steps.popleft()
-        self._bundle.expect(step)
-        return step
+
+    def make_way(self) -> None:
+        """Another loop of the source goes on: this one polls afresh when it does."""
+        if not self._is_void:
+            self._is_void = True
+            self.drop()
+            if self._current is not None:
+                self._feeders.give_back_unread(self._current.item)
+
+    def interrupt(self, taken: Step) -> None:
+        """The step that was taken is not handed out: it is polled again."""
+        self.drop(taken)
+        self._current = None
+        self._is_void = True
+
+    def fail(self, taken: Step) -> None:
+        """The step that was taken has failed, which is told now, and only now."""
+        is_polled = taken.item.after is not None  # a feeder ran out
+        self._feeders.forget_ends(taken.item)
+        self.drop(taken if is_polled else None)
+        self._current = None
+        self._root.rewind()
+
+    def close(self) -> None:
+        """The loop ends early: nothing that was polled and not read counts."""
+        self.make_way()
+        self._plan.loops.discard(self)
 
     def over(self, step: Step) -> None:
         """A step was used."""
         self.nbytes = step.nbytes or self.nbytes
         self.weight = step.weight or self.weight
 
-    def fill(self, prefetch: int | None) -> None:
-        """Polls and launches steps until that many lie ahead, or as many as memory allows."""
+    def fill(self) -> None:
+        """Polls and launches as many steps as shall lie ahead, or as memory allows."""
         is_small = 0 < self.weight <= SMALL_BYTES
-        depth = prefetch
+        depth = self._prefetch
         if depth is None:
             far = is_small and self._root.polls_freely and not self._plan.marks
             depth = PREFETCH_SMALL if far else PREFETCH
@@ -134,7 +166,7 @@ class StepsAhead:
     def feed(self, feeder: Feeder) -> None:
         """A feeder is new to the loop: the steps ahead need its data too."""
         for step in self._steps:
-            if step.item.error is not None or not self._feed(step.item, feeder):
+            if step.item.failure is not None or not self._feeders.poll(step.item, feeder):
                 break
         self.launch_again()
 
@@ -154,7 +186,7 @@ class StepsAhead:
             step.cancel()
         self._bundle.drop()
         steps = [*([] if taken is None else [taken]), *self._steps]
-        items = [step.item for step in steps if step.item.after is not None]
+        items = [step.item for step in steps]
         self._steps.clear()
         self._beyond.clear()
         self._root.give_back(items)
@@ -162,33 +194,29 @@ class StepsAhead:
 
     def _poll(self, distance: int) -> bool:
         """Polls one more step, that many from now, and starts it; False at the end of the epoch."""
-        if self._steps and self._steps[-1].item.error is not None:
+        if self._steps and self._steps[-1].item.failure is not None:
             return False
-        attempt = _attempt(self._root.poll)
-        item, error = next(attempt)
-        if error is not None:
-            item = Item(())
-            item.fail(error, attempt)
-        elif item is None:
+        item = attempt(self._root.poll)
+        if item is None:
             return False
-        else:
-            self._feed(item)
-        self._steps.append(self._launched(item, distance))
+        try:
+            if isinstance(item, Failure):
+                failure, item = item, Item(())
+                item.failure = failure
+            elif self._prefetch != 0:  # else feeders are polled when they are read
+                self._feeders.poll(item)
+            step = self._launched(item, distance)
+        except BaseException:  # an interrupt: it is given back with the others
+            self._steps.append(Step(self._plan, item))
+            raise
+        self._steps.append(step)
         return True
-
-    def _feed(self, item: Item, only: Feeder | None = None) -> bool:
-        """Polls the feeders for an item, or one of them; False if that failed, which it notes."""
-        attempt = _attempt(self._feeders.poll, item, only)
-        _, error = next(attempt)
-        if error is not None:
-            item.fail(error, attempt)
-        return error is None
 
     def _poll_beyond(self, distance: int) -> bool:
         """Polls a step of the next epoch; False if nothing is known of that."""
         if not self._plan.repeats or self._plan.marks or self._feeders.any:
             return False
-        if self._steps and self._steps[-1].item.error is not None:
+        if self._steps and self._steps[-1].item.failure is not None:
             return False
         try:
             item = self._root.poll_beyond()
@@ -201,7 +229,7 @@ class StepsAhead:
 
     def _launched(self, item: Item, distance: int) -> Step:
         step = Step(self._plan, item)
-        if item.error is None and self._plan.order:
+        if item.failure is None and self._plan.order:
             begin: dict[Any, Any] = self._plan.generators.expected(self._plan.rngs, distance)
             work = step.launch(self._plan, begin, self.nbytes, chosen_num_threads())
             if work is not None:

@@ -3,6 +3,7 @@
 from typing import Any, Protocol
 
 from .._types.errors import OperatorError
+from .attempt import Failure, attempt
 from .steps import Item
 
 
@@ -24,7 +25,7 @@ class Feeder(Protocol):
         ...
 
     def give_back(self, items: list[Any]) -> None:
-        """Takes back items that were polled and not read, the earliest first."""
+        """Takes back items that were polled and not read, the earliest first, and exceptions."""
         ...
 
 
@@ -52,7 +53,7 @@ class FeederRules:
         return feeder in self._sizes
 
     def read(self, feeder: Feeder, item: Item, batch_size: int | None, first: bool) -> Any:
-        """What the feeder gives in this step.
+        """What the feeder gives in this step, or its Failure.
 
         Raises:
             OperatorError: it is read twice in a step, was not read in the first one, or belongs to
@@ -68,20 +69,30 @@ class FeederRules:
             self._sizes[feeder] = batch_size
             try:
                 self._poll(item, feeder)
-            except StopIteration:
-                raise OperatorError(f"{feeder.name}: has no data for {self._name}.") from None
+            except BaseException:  # an interrupt: the next read is the first one again
+                del self._sizes[feeder]
+                feeder.release()
+                raise
+            if _has_ended(item.fed[feeder]):
+                raise OperatorError(f"{feeder.name}: has no data for {self._name}.")
         elif feeder in self._read:
             raise OperatorError(
                 f"{feeder.name}: read twice in a step of {self._name}. Read it once, and use the "
-                "result again."
+                "result again. If you left that loop: close it, with its `close`."
             )
-        elif batch_size is not None and batch_size != self._sizes[feeder]:
+        elif batch_size != self._sizes[feeder]:
             raise OperatorError(
                 f"{feeder.name}: batch_size={batch_size}; the first step of {self._name} read it "
                 f"with {self._sizes[feeder]}."
             )
+        elif feeder not in item.fed:
+            self._poll(item, feeder)
+            if _has_ended(item.fed[feeder]):
+                raise self._ran_out(feeder)
         self._read.add(feeder)
-        return item.fed[feeder]
+        # A Failure that stayed would hold the loop, through the frames in which it is raised.
+        is_failure = isinstance(item.fed[feeder], Failure)
+        return item.fed.pop(feeder) if is_failure else item.fed[feeder]
 
     def unread(self, item: Item) -> OperatorError | None:
         """The step has ended: the error if a feeder was not read."""
@@ -93,35 +104,47 @@ class FeederRules:
             f"{missing[0].name}: not read in a step of {self._name}. Read it once in each step."
         )
 
-    def poll(self, item: Item, only: Feeder | None = None) -> None:
-        """Polls all feeders, or one, for a step ahead.
+    def poll(self, item: Item, only: Feeder | None = None) -> bool:
+        """Polls all feeders, or one, for a step ahead; what one raises is met where it is read.
 
-        Raises:
-            OperatorError: one of them has no more data while the loop has.
-            Exception: what one of them raises.
+        Returns:
+            Whether none of them ran out. Else the step has failed.
         """
         for feeder in self._sizes if only is None else [only]:
-            try:
-                self._poll(item, feeder)
-            except StopIteration:
-                raise OperatorError(
-                    f"{feeder.name}: ran out before {self._name}, which it feeds. Give it as many "
-                    "items as the loop has steps."
-                ) from None
+            self._poll(item, feeder)
+            if _has_ended(item.fed[feeder]):
+                item.failure = Failure(self._ran_out(feeder))
+                return False
+        return True
+
+    def forget_ends(self, item: Item) -> None:
+        """That a feeder ran out was told."""
+        item.fed = {feeder: made for feeder, made in item.fed.items() if not _has_ended(made)}
 
     def _poll(self, item: Item, feeder: Feeder) -> None:
-        item.fed[feeder], item.taken[feeder] = feeder.poll(self._sizes[feeder])
+        made = attempt(feeder.poll, self._sizes[feeder])
+        if isinstance(made, Failure):
+            item.fed[feeder] = made
+        else:
+            item.fed[feeder], item.taken[feeder] = made
+
+    def _ran_out(self, feeder: Feeder) -> OperatorError:
+        return OperatorError(
+            f"{feeder.name}: ran out before {self._name}, which it feeds. Give it as many items as "
+            "the loop has steps."
+        )
 
     def give_back(self, items: list[Item]) -> None:
         """Items that were polled and not handed out go back to their feeders."""
         for feeder in self._sizes:
-            feeder.give_back([item.taken[feeder] for item in items if feeder in item.taken])
+            feeder.give_back([_polled(item, feeder) for item in items if feeder in item.fed])
 
     def give_back_unread(self, item: Item) -> None:
-        """The body of a step was left: feeders that it did not read get their item back."""
+        """The body of a step is left: feeders that it did not read get their item back."""
         for feeder in self._sizes:
-            if feeder in item.taken and feeder not in self._read:
-                feeder.give_back([item.taken[feeder]])
+            if feeder in item.fed and feeder not in self._read:
+                feeder.give_back([_polled(item, feeder)])
+                del item.fed[feeder]
 
     def release(self) -> None:
         """The loop has ended early: its feeders may be used otherwise."""
@@ -129,3 +152,13 @@ class FeederRules:
             feeder.release()
         self._sizes.clear()
         self._read.clear()
+
+
+def _has_ended(made: Any) -> bool:
+    return isinstance(made, Failure) and isinstance(made.error, StopIteration)
+
+
+def _polled(item: Item, feeder: Feeder) -> Any:
+    """What a feeder takes back: its item, or what it raised."""
+    made = item.fed[feeder]
+    return made.error if isinstance(made, Failure) else item.taken[feeder]

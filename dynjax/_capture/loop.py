@@ -11,15 +11,16 @@ import time
 import warnings
 import weakref
 from collections.abc import Iterator
-from typing import Any, final
+from typing import Any, NoReturn, final
 
 from .._types.errors import OperatorError
 from . import active
 from .ahead import StepsAhead
+from .attempt import Failure
 from .body import Body
 from .feeders import Feeder, FeederRules
 from .root import Root
-from .steps import Step, parts
+from .steps import Step, fed_parts
 
 
 @final
@@ -32,14 +33,13 @@ class CapturedLoop(Iterator[Any]):
     def __init__(self, root: Root, prefetch: int | None = None):
         self._root = root
         self._plan = root.plan
-        self._prefetch = prefetch
         self.body = Body(root.plan)
         self._stack: Any = None
         self._reference: weakref.ref[CapturedLoop] | None = None  # once it has begun
         self._over = False
         self._broken: str | None = None
         self._feeders = FeederRules(root.name, root.plan)
-        self._ahead = StepsAhead(root, root.plan, self._feeders)
+        self._ahead = StepsAhead(root, root.plan, self._feeders, prefetch)
         self.statistics = root.plan.statistics
         self._bodies = 0
 
@@ -62,16 +62,27 @@ class CapturedLoop(Iterator[Any]):
             self._reference = weakref.ref(self)
             active.count(1)
             self._ahead.begin()
-        step = self._next_step()
+        step = self._ahead.take()
         if step is None:
             self._end()
             self._root.finish()
             self._ahead.end()
             raise StopIteration
-        self.body.start(step)
-        self._stack = active.enter(self._reference)
-        self._bodies += 1
-        self.statistics.body_starts(entered)
+        if step.item.failure is not None:
+            self._fail(step)
+        try:
+            if self._plan.traced:
+                self._ahead.fill()
+            self.body.start(step)
+            self._stack = active.enter(self._reference)
+            self._bodies += 1
+            self.statistics.body_starts(entered)
+            self._root.deliver(step.item)
+        except BaseException:  # Ctrl-C: the step is not handed out
+            self._leave_body()
+            self.body.step = None
+            self._ahead.interrupt(step)
+            raise
         return step.item.outputs
 
     def close(self) -> None:
@@ -80,10 +91,8 @@ class CapturedLoop(Iterator[Any]):
             return
         self._end()
         self._leave_body()
-        step, self.body.step = self.body.step, None
-        self._ahead.drop()
-        if step is not None:
-            self._feeders.give_back_unread(step.item)
+        self.body.step = None
+        self._ahead.close()
         self._feeders.release()
         self._root.leave()
 
@@ -118,8 +127,13 @@ class CapturedLoop(Iterator[Any]):
         except Exception as error:
             self._break(error)
             raise
-        for index, data in parts(outputs).items():
-            step.know(data, self._plan.source_value((feeder, index)))
+        if isinstance(outputs, Failure):
+            try:
+                raise outputs.error
+            finally:
+                del outputs  # with it, the error would hold itself
+        for origin, data in fed_parts(feeder, outputs):
+            step.know(data, self._plan.source_value(origin))
         return outputs
 
     # Between the bodies ----------------------------------------------------------------------
@@ -146,21 +160,17 @@ class CapturedLoop(Iterator[Any]):
             )
         self._ahead.over(step)
 
-    def _next_step(self) -> Step | None:
-        """The next step, polled and launched, with more of them behind it."""
-        step = self._ahead.take()
-        if step is None:
-            return None
-        if step.item.error is not None:
-            self._ahead.drop(step)
-            self._root.rewind()
-            if self._feeders.any:
-                self._break(step.item.error)
-            raise step.item.error
-        self._root.deliver(step.item)
-        if self._plan.traced:
-            self._ahead.fill(self._prefetch)
-        return step
+    def _fail(self, step: Step) -> NoReturn:
+        """Raises what the step failed with."""
+        assert step.item.failure is not None
+        error, step.item.failure = step.item.failure.error, None
+        self._ahead.fail(step)
+        if self._feeders.any:
+            self._break(error)
+        try:
+            raise error
+        finally:
+            del error  # or it would hold itself, and the loop
 
     def _break(self, error: BaseException) -> None:
         self.close()

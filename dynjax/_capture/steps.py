@@ -1,10 +1,11 @@
 """`Step`: one run of a loop's body: what the source gave, and the results computed ahead."""
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, final
 
 from .._types.data import Data
+from .attempt import Failure
 from .draws import Position, foretold
 from .nodes import Node, Value
 from .plan import Plan
@@ -21,6 +22,16 @@ def parts(outputs: Any) -> dict[Any, Data]:
     return {0: outputs}
 
 
+def fed_parts(feeder: Any, outputs: Any) -> Iterator[tuple[Any, Data]]:
+    """The values in what a feeder gives, each with what tells it from others; none of a Failure.
+
+    That includes the kind: a feeder may give a Tensor now and a Batch then.
+    """
+    if not isinstance(outputs, Failure):
+        for index, data in parts(outputs).items():
+            yield (feeder, index, type(data)), data
+
+
 @final
 class Item:
     """What was polled for one step.
@@ -28,24 +39,18 @@ class Item:
     Attributes:
         outputs: what the loop hands to the body.
         after: the position of the source behind it, or what it takes back; None: nothing came.
-        fed, taken: what the feeders gave, and what to give back to them.
-        error: what went wrong instead.
+        fed, taken: what the feeders gave, or the Failure, and what to give back to them.
+        failure: what went wrong instead.
     """
 
-    __slots__ = ("_attempt", "after", "error", "fed", "outputs", "taken")
+    __slots__ = ("after", "failure", "fed", "outputs", "taken")
 
     def __init__(self, outputs: Any, after: Any = None):
         self.outputs = outputs
         self.after = after
-        self.error: BaseException | None = None
+        self.failure: Failure | None = None
         self.fed: dict[Any, Any] = {}
         self.taken: dict[Any, Any] = {}
-        self._attempt: Any = None
-
-    def fail(self, error: BaseException, attempt: Any) -> None:
-        """Notes an error, and keeps the generator that met it as long as the error."""
-        self.error = error
-        self._attempt = attempt
 
 
 @final
@@ -79,8 +84,8 @@ class Step:
             self.know(data, value)
             self._poll(value, data)
         for feeder, outputs in item.fed.items():
-            for index, data in parts(outputs).items():
-                self._poll(plan.source_value((feeder, index)), data)
+            for origin, data in fed_parts(feeder, outputs):
+                self._poll(plan.source_value(origin), data)
 
     def _poll(self, value: Value, data: Any) -> None:
         self.values.polled[value] = data

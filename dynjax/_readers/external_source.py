@@ -99,6 +99,8 @@ class ExternalSource:
             ArgumentError: (from the iterator) a batch of another size.
         """
         size = integer(self.name, "batch_size", batch_size)
+        if prefetch is not None:
+            prefetch = integer(self.name, "prefetch", prefetch)
         if size < 1:
             raise ArgumentError(f"ExternalSource: batch_size={size}; expected 1 or more.")
         self._use("loop")
@@ -124,8 +126,8 @@ class ExternalSource:
         taken = self._items.take()
         return self._sized(taken, batch_size), taken
 
-    def give_back(self, items: list[tuple[Data, ...]]) -> None:
-        """Takes back items that were polled and not used."""
+    def give_back(self, items: Sequence[tuple[Data, ...] | BaseException]) -> None:
+        """Takes back items that were polled and not used, and what polling raised."""
         self._items.give_back(items)
 
     def _use(self, role: str) -> None:
@@ -162,17 +164,18 @@ class _SourceRoot(Root):
         self.plan = plan
         self._source = source
         self._batch_size = batch_size
-        self._ended = False
+        self._has_ended = False
+        self._end_is_told = False
         self._gave = False
 
     def poll(self) -> Item | None:
         """The next item of the source."""
-        if self._ended:
+        if self._has_ended:
             return None
         try:
             return Item(*self._source.poll(self._batch_size))
         except StopIteration:
-            self._ended = True
+            self._has_ended = True
             return None
 
     def deliver(self, item: Item) -> None:
@@ -182,9 +185,14 @@ class _SourceRoot(Root):
 
     def finish(self) -> None:
         """A source that gave nothing is left as it was."""
+        self._end_is_told = True
         if not self._gave:
             self._source.release()
 
     def give_back(self, items: list[Item]) -> None:
-        """The items wait for the next use of the source."""
-        self._source.give_back([item.after for item in items])
+        """The items wait for the next use of the source, and so does its end."""
+        back = [item.failure.error if item.after is None else item.after for item in items]
+        if self._has_ended and not self._end_is_told:
+            self._has_ended = False
+            back.append(StopIteration())
+        self._source.give_back(back)

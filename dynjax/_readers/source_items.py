@@ -46,7 +46,8 @@ class SourceItems:
         self._layouts = self._for_each("layout", layout)
         self._dtypes = self._for_each("dtype", dtype)
         self._items: Iterator[Any] | None = None
-        self._waiting: deque[tuple[Data, ...]] = deque()  # was taken and not used
+        # Was taken and not used; exceptions were met and not told.
+        self._waiting: deque[tuple[Data, ...] | BaseException] = deque()
 
     def _for_each(self, name: str, value: Any) -> list[Any]:
         many = isinstance(value, list | tuple)
@@ -68,7 +69,10 @@ class SourceItems:
             TypeError: some outputs are Batches and some are not.
         """
         if self._waiting:
-            return self._waiting.popleft()
+            waiting = self._waiting.popleft()
+            if isinstance(waiting, BaseException):
+                raise waiting
+            return waiting
         values = self._next()
         if self._count > 1 and (not isinstance(values, Sequence) or len(values) != self._count):
             found = f"{len(values)} values" if isinstance(values, Sequence) else repr(type(values))
@@ -86,8 +90,8 @@ class SourceItems:
             )
         return tuple(outputs)
 
-    def give_back(self, items: list[tuple[Data, ...]]) -> None:
-        """Takes back items that were not used; they come next."""
+    def give_back(self, items: Sequence[tuple[Data, ...] | BaseException]) -> None:
+        """Takes back items that were not used, and what was raised; they come next."""
         self._waiting.extendleft(reversed(items))
 
     def _next(self) -> Any:
@@ -124,7 +128,7 @@ def _starter(source: Any) -> tuple[Callable[[], Iterator[Any]], bool]:
         return source, True
     if callable(source) and not isinstance(source, Data | type):
         _check_parameters(source)
-        return lambda: _calls(source), False
+        return lambda: _Calls(source), False
     if isinstance(source, Iterator):
         return lambda: source, True
     if hasattr(source, "__iter__") or hasattr(source, "__getitem__"):
@@ -135,13 +139,15 @@ def _starter(source: Any) -> tuple[Callable[[], Iterator[Any]], bool]:
     )
 
 
-def _calls(source: Callable[[], Any]) -> Iterator[Any]:
-    while True:
-        try:
-            value = source()
-        except StopIteration:
-            return
-        yield value
+@final
+class _Calls(Iterator[Any]):
+    """What a callable gives, call after call; one that raised is called again."""
+
+    def __init__(self, source: Callable[[], Any]):
+        self._source = source
+
+    def __next__(self) -> Any:
+        return self._source()
 
 
 def _check_parameters(source: Callable[..., Any]) -> None:

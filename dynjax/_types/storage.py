@@ -72,8 +72,9 @@ class Storage:
         self._moved: jax.Array | None = None
 
     def __del__(self):
-        # A user's view keeps a reference to the array, and `offer` then lets it go.
-        if self.recyclable and (offer := type(self)._offer) is not None:
+        # A user's view keeps a reference to the array, and `offer` then lets it go. An object whose
+        # making was interrupted has no attributes.
+        if getattr(self, "recyclable", False) and (offer := type(self)._offer) is not None:
             holder = [self.array]
             self.array = None
             offer(holder)
