@@ -26,6 +26,9 @@ from .steps import Step
 
 # Calls that so many steps in a row made with other inputs are joined with those that need them.
 MISSES_BEFORE_JOINING = 3
+# A step remembers calls on data from outside the loop, as of another reader, until it ends. Those
+# that hold more than this together are only made.
+MAX_BYTES_OUTSIDE = 64 << 20
 
 
 @final
@@ -42,11 +45,13 @@ class Body:
         self.step: Step | None = None
         self.generators = plan.generators
         self._due: Node | None = None  # the call that the step before made next
+        self._outside = 0  # bytes of the new calls of this step on data from outside
 
     def start(self, step: Step) -> None:
         """The body of a step begins."""
         self.step = step
         self.generators.start()
+        self._outside = 0
         self._due = self._plan.usual[0] if self._plan.usual else None
 
     def end(self) -> Step | None:
@@ -144,6 +149,9 @@ class Body:
         if node is not None and step.values.results.get(node) is not None:
             site.reason = "the random generator was not where the step before left it"
             return _one_or_all(outputs)
+        if node is None and self._is_too_much(step, (*inputs, *given.values()), outputs):
+            site.reason = "the step holds much data from outside the loop already"
+            return _one_or_all(outputs)
         if node is None:
             account = Account(key, len(inputs))
             first = not self._plan.traced
@@ -168,6 +176,14 @@ class Body:
         )
         self._hand(step, node, made)
         return _one_or_all(made)
+
+    def _is_too_much(self, step: Step, arguments: tuple, outputs: tuple) -> bool:
+        """Whether a new call is not worth remembering, for what it holds until the step ends."""
+        outside = [x for x in arguments if is_held(x) and id(x) not in step.known]
+        if not outside:
+            return False
+        self._outside += sum(x.spec.nbytes for x in (*outside, *outputs) if x.has_spec)
+        return self._outside > MAX_BYTES_OUTSIDE
 
     def _mode(self, site: Site, *arguments: Any) -> Any:
         """How a call that was not computed ahead is made.

@@ -68,11 +68,14 @@ class ReaderRoot(Root):
         """The reader moves behind the batch."""
         # A batch of which nothing could be read counts, but is not handed out.
         self._left -= item.after.drawn - self._handed.drawn
+        self._reader._report.enter(item.after.epoch)
         self._reader._position = self._handed = item.after
 
     def moved(self) -> bool:
-        """Whether the reader was reset, restored or read elsewhere."""
-        return self._rule is not None and self._reader._position is not self._handed
+        """Whether the reader was reset, restored, read elsewhere or closed."""
+        if self._rule is None:
+            return False
+        return self._reader._position is not self._handed or self._reader._closed
 
     def rewind(self) -> None:
         """Polls again from where the reader stands."""
@@ -109,5 +112,6 @@ class ReaderRoot(Root):
     def finish(self) -> None:
         """Notes the end of the epoch."""
         if self._rule is not None:
+            self._reader._report.enter(self._position.epoch)
             self._reader._position = self._position
             self._reader._finish_epoch(self._rule)

@@ -67,7 +67,6 @@ class Opened:
             OperatorError: a sample cannot be read.
         """
         source = self.source
-        self._report.enter(position.epoch)
         try:
             step, outputs = self.ahead.take(rule, position.cursor)
         except ReadError as error:
@@ -80,7 +79,7 @@ class Opened:
                 source,
                 rule.step(position.cursor),
                 error,
-                self._report,
+                functools.partial(self._report.note_unread, source, position.epoch),
                 refill=rule.last_batch == "pad",
             )
         after = position.after_batch(step.after)

@@ -259,6 +259,7 @@ class Reader(ABC):
                 f"{quota}; it was altered."
             )
         self._position = position
+        self._report.enter(position.epoch)
         self._checkpointing = self._restored = True
 
     def reset(self) -> None:
@@ -341,6 +342,7 @@ class Reader(ABC):
 
     def _read(self, rule: EpochRule, *, single: bool) -> Outputs | None:
         """The outputs at the reader's position, which moves behind them when they are there."""
+        self._report.enter(self._position.epoch)
         outputs, self._position = self._read_at(rule, self._position, single=single)
         return outputs
 

@@ -1,6 +1,7 @@
 """`on_error="skip"`: going on without samples that cannot be read."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import final
 
@@ -30,41 +31,47 @@ class Skipped:
 
 @final
 class SkipReport:
-    """The samples of an epoch that could not be used, each once however often it was tried."""
+    """The samples of an epoch that could not be used, each once however often it was tried.
+
+    Batches of the next epoch may be read before the last ones of this are handed out.
+    """
 
     def __init__(self, label: str):
         self._label = label
         self._epoch = 0
-        self._found: dict[int, Skipped] = {}
+        self._found: dict[int, dict[int, Skipped]] = {}  # by epoch and sample
 
     @property
     def found(self) -> list[Skipped]:
-        """Those of the epoch that was read last."""
-        return list(self._found.values())
+        """Those of the epoch of which a batch was handed out last."""
+        return list(self._found.get(self._epoch, {}).values())
 
     def enter(self, epoch: int) -> None:
-        """A batch of an epoch is being read."""
+        """A batch of an epoch is handed out."""
         if epoch != self._epoch:
-            self._epoch = epoch
-            self._found = {}
+            ahead = {k: found for k, found in self._found.items() if k >= epoch > self._epoch}
+            self._epoch, self._found = epoch, ahead
 
-    def note(self, source: Source, error: ReadError) -> None:
-        """Notes a sample."""
-        name = source.name(error.index).decode(errors="replace")
-        self._found[error.index] = Skipped(self._epoch, error.index, name, error.reason)
+    def note_unread(self, source: Source, epoch: int, error: ReadError) -> None:
+        """Notes a sample that could not be read."""
+        self._note(source, epoch, error.index, error.reason)
 
     def note_undecoded(self, source: Source, epoch: int, index: int, reason: str) -> None:
         """Notes a sample that was read and could not be decoded."""
-        if epoch == self._epoch:
+        self._note(source, epoch, index, f"{reason}.")
+
+    def _note(self, source: Source, epoch: int, index: int, reason: str) -> None:
+        if epoch >= self._epoch:
             name = source.name(index).decode(errors="replace")
-            self._found[index] = Skipped(epoch, index, name, f"{reason}.")
+            found = self._found.setdefault(epoch, {})
+            found[index] = Skipped(epoch, index, name, reason)
 
     def finish(self) -> None:
         """Warns, once for the whole epoch."""
-        if self._found:
-            first = next(iter(self._found.values()))
+        if found := self.found:
+            first = found[0]
             warnings.warn(
-                f"{self._label}: {len(self._found)} samples of epoch {self._epoch} could not be "
+                f"{self._label}: {len(found)} samples of epoch {self._epoch} could not be "
                 f"read or decoded; the first: {first.name!r}: {first.reason} All are in "
                 "`skipped`.",
                 RuntimeWarning,
@@ -73,7 +80,7 @@ class SkipReport:
 
 
 def read_rest(
-    source: Source, step: Step, first: ReadError, report: SkipReport, *, refill: bool
+    source: Source, step: Step, first: ReadError, note: Callable[[ReadError], None], *, refill: bool
 ) -> tuple[Step, tuple[Output, ...] | None]:
     """The samples of a batch that can be read.
 
@@ -81,7 +88,7 @@ def read_rest(
         source: where they are.
         step: the batch, of which a sample failed.
         first: its error.
-        report: what fails is noted here.
+        note: is told of each sample that fails.
         refill: keep the batch size: the last good sample takes the place of those that failed, not
             valid.
 
@@ -92,7 +99,7 @@ def read_rest(
     outputs: tuple[Output, ...] | None = None
     size = len(step.indices)
     while error is not None:
-        report.note(source, error)
+        note(error)
         good = step.indices != error.index
         step = replace(
             step,

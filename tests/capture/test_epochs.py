@@ -1,5 +1,7 @@
 """Epochs that follow one another: the last steps of one run ahead into the next."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -120,17 +122,47 @@ def test_feeders_are_not_polled_beyond_the_epoch(files):
     assert got == list(range(3 * STEPS))
 
 
-def test_skipped_samples_are_those_of_the_epoch(files):
+@pytest.mark.parametrize(
+    "fills",
+    [
+        lambda epoch, step: True,
+        lambda epoch, step: epoch > 1,
+        lambda epoch, step: epoch > 1 and step == STEPS - 1,
+    ],
+    ids=["always", "in later epochs", "at their end"],
+)
+@pytest.mark.parametrize("changing", [False, True])
+def test_skipped_samples_are_those_of_the_epoch(files, fills, changing):
+    reader = ndd.readers.File(files=files)
+
+    def epoch(k):
+        for step, (data, _labels) in enumerate(reader.next_epoch(batch_size=4, capture=True)):
+            np.asarray(data + 1)
+            if fills(k, step):
+                value = 7 * step + k if changing else 0
+                ndd.decoders.image(data, on_error="fill", fill_value=value).evaluate()
+
+    for k in range(5):
+        bad = 4 * sum(fills(k, step) for step in range(STEPS))
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            epoch(k)
+        assert [f"{bad} samples of epoch {k}" in str(w.message) for w in told] == [True] * (bad > 0)
+        assert len(reader.skipped) == bad
+
+
+def test_the_reader_may_be_closed_in_the_body(files):
     reader = ndd.readers.File(files=files)
 
     def epoch():
-        for data, _labels in reader.next_epoch(batch_size=4, capture=True):
-            ndd.decoders.image(data, on_error="fill").evaluate()
+        for step, (data, _labels) in enumerate(reader.next_epoch(batch_size=4, capture=True)):
+            np.asarray(data + 1)
+            assert step <= 3
+            if step == 3:
+                reader.close()
 
-    for _ in range(3):
-        with pytest.warns(RuntimeWarning, match=f"{len(files)} samples"):
-            epoch()
-        assert len(reader.skipped) == len(files)
+    with pytest.raises(RuntimeError, match="closed"):
+        epoch()
 
 
 def test_the_reader_may_be_closed(files):
