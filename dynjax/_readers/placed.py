@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from .._capture.attempt import Failure, attempt
 from .._capture.loop import CapturedLoop
 from .captured import ReaderRoot
 from .placement import Placement
@@ -51,7 +52,16 @@ class PlacedEpoch(Iterator[Any]):
             self._over = True
             self._root.finish()
             raise StopIteration
-        item, placed, self.valid = self._ahead.popleft()
+        item, placed, valid = self._ahead.popleft()
+        if isinstance(placed, Failure):
+            # The reader still stands before this batch, which is tried again.
+            self._ahead.clear()
+            self._root.rewind()
+            try:
+                raise placed.error
+            finally:
+                del placed
+        self.valid = valid
         self._root.deliver(item)
         return placed
 
@@ -66,8 +76,10 @@ class PlacedEpoch(Iterator[Any]):
                 raise
             if item is None:
                 return
-            placed = self._placement.place(item.outputs, self._reader._shards)
+            placed = attempt(self._placement.place, item.outputs, self._reader._shards)
             self._ahead.append((item, placed, _valid(item.outputs)))
+            if isinstance(placed, Failure):
+                return
 
     def close(self) -> None:
         """Leaves the epoch, which gives nothing more; the reader may be used on."""

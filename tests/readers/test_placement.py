@@ -97,6 +97,20 @@ def test_outputs_that_stay_batches(tmp_path):
         next(ndd.readers.File(files=paths).next_epoch(sharding=(None, device)))
 
 
+def test_a_batch_that_cannot_be_placed(tmp_path):
+    paths = [tmp_path / f"{i:02}" for i in range(12)]
+    for i, path in enumerate(paths):
+        path.write_bytes(b"x" * (2 if i == 7 else 1))
+    reader = ndd.readers.File(files=paths, enable_checkpointing=True)
+    epoch = reader.next_epoch(2, sharding=jax.devices()[0], prefetch=3)
+    assert [next(epoch)[1].ravel().tolist() for _ in range(3)] == [[0, 1], [2, 3], [4, 5]]
+    state = reader.get_state()
+    for _ in range(2):  # the reader stays before the batch
+        with pytest.raises(OperatorError, match="has samples of shapes"):
+            next(epoch)
+        assert reader.get_state() == state
+
+
 def test_a_captured_body_gets_batches_for_its_calls(tmp_path):
     paths = [tmp_path / f"{i}" for i in range(8)]
     for i, path in enumerate(paths):
