@@ -76,13 +76,15 @@ def resize(
             `"not_larger"` and `"not_smaller"` keep the aspect of all.
         max_size: limit in pixels, one number or one for each axis; 0 or less is no limit.
         roi_start, roi_end: corners of the source region, in pixels or, with `roi_relative`,
-            as fractions; an end before its start flips the axis.
+            as fractions. An end before its start flips the axis if it has a size of its own; in
+            the modes that scale all axes alike, any size will do.
         subpixel_scale: where a size was rounded, adapt the region so that the scale stays exact.
         save_attrs: also return the original spatial shape, int32.
         image_type, minibatch_size, temp_buffer_hint: accepted for compatibility; without effect.
 
     Returns:
-        The resized input, in its layout; with `save_attrs` a pair.
+        The resized input, in its layout; with `save_attrs` a pair. An axis without pixels stays
+        so, and the sizes of the others do not depend on it; inside `jit` all must have some.
 
     Raises:
         OperatorError: not exactly one way of giving the size, an unknown mode, a type that

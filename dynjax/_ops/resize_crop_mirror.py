@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._schema import DTypeLike, Output, PerSample, operator
-from .._types.columns import Column, as_double, as_integer, where
+from .._types.columns import Column, any_of, as_double, as_integer, maximum, where
 from .._types.enums import DALIInterpType
 from .._types.spec import Spec
 from ._lib import layouts, windows
@@ -71,7 +71,8 @@ def resize_crop_mirror(
         minibatch_size, temp_buffer_hint: accepted for compatibility; without effect.
 
     Returns:
-        The window, in the input's layout.
+        The window, in the input's layout. An axis without pixels stays so; inside `jit` all
+        must have some.
 
     Raises:
         OperatorError: not exactly one way of giving the size, a window's position outside
@@ -111,6 +112,11 @@ def resize_crop_mirror(
         rounding=rounding,
         policy="pad",
     )
+    # Of an axis without pixels there is nothing to show.
+    cut = [
+        where(r.size == 0, 0, n) if any_of(r.size == 0) else n
+        for r, n in zip(resampled, cut, strict=True)
+    ]
     flips = [as_integer(mirror) & _FLIPS[x] for x in letters]
     return resampled_output(
         *(what, image, axes),
@@ -128,7 +134,7 @@ def resize_crop_mirror(
 
 def _window(r: Resampling, anchor: Column, size: Column, flip: Column) -> Resampling:
     """The part of a resampled axis that a window shows: the region that it comes from."""
-    step = (r.high - r.low) / as_double(r.size)
+    step = (r.high - r.low) / maximum(as_double(r.size), 1.0)
     low, high = r.low + step * anchor, r.low + step * (anchor + size)
     return Resampling(size, where(flip != 0, high, low), where(flip != 0, low, high), r.shrinks)
 

@@ -67,12 +67,14 @@ def tensor_resize(
             `"not_larger"` and `"not_smaller"` keep the aspect of all (not with `scales`).
         max_size: limit of the extents, one number or one for each axis; 0 or less is no limit.
         roi_start, roi_end: corners of the source region, in elements or, with `roi_relative`, as
-            fractions; an end before its start flips the axis.
+            fractions. An end before its start flips the axis if it has a size of its own; in the
+            modes that scale all axes alike, any size will do.
         antialias, dtype, interp_type, min_filter, mag_filter: as of `resize`.
         minibatch_size, temp_buffer_hint: accepted for compatibility; without effect.
 
     Returns:
-        The resized input, in its layout.
+        The resized input, in its layout. An axis without elements stays so; inside
+        `jit` all must have some.
 
     Raises:
         OperatorError: not exactly one of `sizes` and `scales`, a number of values that does not

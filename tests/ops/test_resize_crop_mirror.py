@@ -43,6 +43,26 @@ def test_values_for_each_sample():
         assert np.abs(np.asarray(same).astype(int) - np.asarray(want)).max() <= 1
 
 
+def test_images_without_pixels():
+    none = np.zeros((0, 30, 3), np.uint8)
+    batch = ndd.as_batch([none, IMAGE], layout="HWC")
+    whole = ndd.resize_crop_mirror(batch, size=[13, 17], mirror=1)
+    assert whole.shape == [(0, 17, 3), (13, 17, 3)]  # as of the original
+    arguments = {"size": [13, 17], "crop": [5, 6]}
+    cut = ndd.resize_crop_mirror(batch, **arguments)
+    assert cut.shape == [(0, 6, 3), (5, 6, 3)]
+    alone = ndd.resize_crop_mirror(ndd.tensor(IMAGE, layout="HWC"), **arguments)
+    np.testing.assert_array_equal(np.asarray(cut.select(1)), np.asarray(alone))
+
+
+def test_a_free_axis_is_not_turned_by_its_region():
+    row = ndd.tensor(np.float32([0, 10, 20]).reshape(1, 3, 1), layout="HWC")
+    backwards = {"roi_start": [0, 3], "roi_end": [1, 0]}
+    for size, wanted in (({"resize_y": 1}, [0, 10, 20]), ({"size": [1, 3]}, [20, 10, 0])):
+        out = ndd.resize_crop_mirror(row, **size, **backwards)
+        assert np.asarray(out).ravel().tolist() == wanted
+
+
 def test_refusals():
     tensor = ndd.tensor(IMAGE, layout="HWC")
     with pytest.raises(ndd.OperatorError, match=r"resize_crop_mirror: .* given by nothing"):

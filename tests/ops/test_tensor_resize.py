@@ -100,3 +100,19 @@ def test_at_most_three_axes_change():
     assert ndd.tensor_resize(data, sizes=[4, 5, 6, 6]).shape == (4, 5, 6, 6)
     with pytest.raises(ndd.ArgumentError, match=r"tensor_resize: 4 axes change"):
         ndd.tensor_resize(data, sizes=[4, 5, 6, 7]).evaluate()
+
+
+def test_axes_without_elements():
+    # As of the original.
+    none = np.zeros((0, 4, 3), np.uint8)
+    full = np.full((2, 4, 3), 7, np.uint8)
+    batch = ndd.batch([none, full])
+    assert ndd.tensor_resize(batch, sizes=[3, 2, 3]).shape == [(0, 2, 3), (3, 2, 3)]
+    assert ndd.tensor_resize(batch, scales=[2, 0.5, 1]).shape == [(0, 2, 3), (4, 2, 3)]
+    assert ndd.tensor_resize(batch, sizes=[3], axes=[1]).shape == [(0, 3, 3), (2, 3, 3)]
+
+
+def test_a_free_axis_is_not_turned_by_its_region():
+    image = ndd.tensor(RAMP[:6].reshape(2, 3))
+    out = ndd.tensor_resize(image, sizes=[2, 0], roi_start=[2, 3], roi_end=[0, 0])
+    assert np.asarray(out).tolist() == [[3, 4, 5], [0, 1, 2]]

@@ -1,6 +1,8 @@
 """The size rules of `resize` and its relatives: from what is asked for to extents and regions."""
 
+import functools
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
@@ -11,7 +13,6 @@ from ..._types.columns import (
     any_of,
     as_double,
     as_integer,
-    both,
     ceil,
     first_of,
     is_constant,
@@ -40,7 +41,7 @@ class Resampling:
     """What a resampling kernel needs to know of one axis.
 
     Attributes:
-        size: extent of the result.
+        size: extent of the result; 0 where the input's is.
         low, high: source region in pixels; `high < low` flips the axis.
         shrinks: whether the result is smaller than the region.
     """
@@ -156,8 +157,13 @@ def resampling(
         alignment = [0.5] * len(extents)
     lows = [as_double(c) for c in roi[0]] if roi else [0.0 * as_double(n) for n in extents]
     highs = [as_double(c) for c in roi[1]] if roi else [as_double(n) for n in extents]
-    region = [absolute(h - lo) for lo, h in zip(lows, highs, strict=True)]
-    wanted = [as_double(r) for r in requested]
+    present = [_present(n) for n in extents]
+    wanted = [where(p, as_double(r), 0.0) for p, r in zip(present, requested, strict=True)]
+    if roi:
+        lows, highs = _facing(lows, highs, wanted, mode)
+    region = [
+        where(p, absolute(h - lo), 0.0) for p, lo, h in zip(present, lows, highs, strict=True)
+    ]
     real = scaled(wanted, region, mode, max_size)
     for size in (*wanted, *real):
         possible = absolute(size) < _MAX_SIZE  # NaN is not
@@ -168,16 +174,14 @@ def resampling(
             )
     untouched = mode == "stretch" and roi is None and max_size is None
     axes = []
-    for r, size, lo, hi, n, fixed in zip(
-        wanted, real, lows, highs, extents, alignment, strict=True
+    for p, given, r, size, lo, hi, n, fixed in zip(
+        present, requested, wanted, real, lows, highs, extents, alignment, strict=True
     ):
-        if any_of(both(n == 0, size > 0)):
-            raise OperatorError(f"{what}: the input is empty and cannot be resized.")
-        if untouched and is_constant(r) and r == 0:
+        if untouched and is_constant(given) and given == 0:
             # The input's own column, so that its bound inside `jit` is known.
             axes.append(Resampling(n, lo, hi, False))
             continue
-        rounded = maximum(as_integer(_TO_INTEGER[rounding](size)), 1)
+        rounded = where(p, maximum(as_integer(_TO_INTEGER[rounding](size)), 1), 0)
         lo, hi = where(r < 0, hi, lo), where(r < 0, lo, hi)
         if keep_scale:
             anchor = lo + (hi - lo) * as_double(fixed)
@@ -186,6 +190,33 @@ def resampling(
         axes.append(Resampling(rounded, lo, hi, rounded < absolute(hi - lo)))
     _check_regions(what, axes)
     return axes
+
+
+def _present(extent: Column) -> Column:
+    """Where an axis has elements; the constant True if it does in all samples, as it mostly does.
+
+    An axis without any stays so, and the sizes of the others do not depend on it. Inside `jit`
+    all axes count as present, so that sizes that are given are known there.
+    """
+    return extent != 0 if any_of(extent == 0) else True
+
+
+def _facing(
+    lows: Sequence[Column], highs: Sequence[Column], wanted: Sequence[Column], mode: str
+) -> tuple[list[Column], list[Column]]:
+    """Starts and ends of regions, of which not all that are given backwards flip their axis.
+
+    A size that is given turns its own axis round; where the sizes only limit a common scale
+    (`not_larger`, `not_smaller`), any of them turns all.
+    """
+    turns = [absolute(r) > 0 for r in wanted]
+    if mode in ("not_larger", "not_smaller"):
+        turns = [functools.reduce(operator.or_, turns)] * len(turns)
+    pairs = [
+        (where(t, lo, minimum(lo, hi)), where(t, hi, maximum(lo, hi)))
+        for t, lo, hi in zip(turns, lows, highs, strict=True)
+    ]
+    return [p[0] for p in pairs], [p[1] for p in pairs]
 
 
 def _check_regions(what: str, axes: Sequence[Resampling]) -> None:
