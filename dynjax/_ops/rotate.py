@@ -13,7 +13,7 @@ from .._types.frames import Frames, as_frames, frame_count, over_frames
 from .._types.spec import Spec
 from ._lib.borders import MODES
 from ._lib.layouts import spatial_axes
-from ._lib.maps import check_pixels, output_sizes
+from ._lib.maps import output_sizes
 from ._lib.rotation import canvas, canvas_bound, centred, turned
 from ._lib.sampling import LINEAR, NEAREST, interpolation
 from ._lib.warp import check_warp_types, warped
@@ -49,18 +49,22 @@ def rotate(
         angle: in degrees, counter-clockwise as displayed; may be given `per_frame`.
         axis: x, y, z of the axis of rotation, of any length but 0; for volumes, where it is
             required. Seen from its tip the rotation is clockwise. May be given `per_frame`.
-        dtype: the input's (default) or float32. `output_dtype` is its old name.
-        fill_value: what is outside the image. Default: its nearest pixel.
+        dtype: the input's (default) or float32; of float32 any of the types above, rounded to
+            nearest and clamped. `output_dtype` is its old name.
+        fill_value: what is outside the image, rounded and clamped to the image's type where it
+            blends in, else to the result's. Default: its nearest pixel.
         interp_type: `INTERP_LINEAR` or `INTERP_NN`.
         keep_size: the canvas has the input's size.
         size: height and width of the canvas (depth first for volumes) in pixels.
 
     Returns:
-        The rotated input in its layout. All frames of a sequence share the largest canvas.
+        The rotated input in its layout. All frames of a sequence share the largest canvas. An
+        image without pixels gives a canvas that holds `fill_value`, or 0; inside `jit` all must
+        have some.
 
     Raises:
         OperatorError: a volume without an axis, a number of values that fits neither the axes nor
-            the frames, another interpolation, a type that is not supported, no pixels.
+            the frames, another interpolation, a type that is not supported.
 
     Source: DALI `Rotate`; definition checked against recordings.
 
@@ -75,7 +79,6 @@ def rotate(
         out_dtype = numpy_dtype(output_dtype if dtype is None else dtype)
     check_warp_types("rotate", image.dtype, out_dtype, _DTYPES)
     interp = interpolation("rotate", interp_type, (NEAREST, LINEAR))
-    check_pixels("rotate", image)
     angles, axes = as_frames(angle), as_frames(axis)
     frames = frame_count("rotate", image, angle=angles, axis=axes)
     extents = [image.shape[a] for a in spatial_axes(image.layout)]

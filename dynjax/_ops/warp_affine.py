@@ -8,7 +8,7 @@ from .._types.frames import as_frames, frame_count
 from .._types.spec import Spec
 from ._lib.borders import MODES
 from ._lib.layouts import spatial_axes
-from ._lib.maps import check_pixels, given_map, output_sizes
+from ._lib.maps import given_map, output_sizes
 from ._lib.sampling import LINEAR, NEAREST, interpolation
 from ._lib.warp import check_warp_types, warped
 
@@ -47,19 +47,21 @@ def warp_affine(
             `per_frame`. `dynjax.transforms` makes such matrices.
         inverse_map: the matrix maps the result to the input; otherwise it maps the input to the
             result and is inverted.
-        dtype: the input's (default) or float32. `output_dtype` is its old name.
-        fill_value: what is outside the image; it blends in at the border. Default: the nearest
-            pixel.
+        dtype: the input's (default) or float32; of float32 any of the types above, rounded to
+            nearest and clamped. `output_dtype` is its old name.
+        fill_value: what is outside the image, rounded and clamped to the image's type where it
+            blends in, else to the result's. Default: the nearest pixel.
         interp_type: `INTERP_LINEAR` or `INTERP_NN`.
         size: height and width of the result (depth first for volumes) in pixels. Default: the
             input's.
 
     Returns:
-        The warped input in its layout.
+        The warped input in its layout. An image without pixels gives a canvas that holds
+        `fill_value`, or 0; inside `jit` all must have some.
 
     Raises:
         OperatorError: no matrix or one of another shape, a number of values that does not fit,
-            another interpolation, a type that is not supported, no pixels.
+            another interpolation, a type that is not supported.
         ArgumentError: a singular matrix that has to be inverted.
 
     Source: DALI `WarpAffine`; definition checked against recordings.
@@ -78,7 +80,6 @@ def warp_affine(
     chosen = matrix if mtx is None else mtx
     if chosen is None:
         raise OperatorError("warp_affine: there is no matrix. Pass it as second input or matrix=.")
-    check_pixels("warp_affine", data)
     matrices = as_frames(chosen)
     d = len(spatial_axes(data.layout))
     frames = frame_count("warp_affine", data, matrix=matrices)

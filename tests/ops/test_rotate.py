@@ -49,12 +49,67 @@ def test_types_and_fill(dtype, channels):
     image = noise(2, (40, 37, channels), dtype)
     tensor = ndd.tensor(image, layout="HWC")
     where = positions((40, 37), (40, 37), 25)
-    wanted = read(image, where, border="constant", fill=7.25)
+    # What fills is converted to the image's type first.
+    fill = 7.25 if dtype == "float32" else 7
+    wanted = read(image, where, border="constant", fill=fill)
     same = ndd.rotate(tensor, angle=25.0, keep_size=True, fill_value=7.25)
     assert same.dtype == ndd.dtype(dtype)
     assert_rounded(np.asarray(same), wanted)
     real = ndd.rotate(tensor, angle=25.0, keep_size=True, fill_value=7.25, dtype=ndd.float32)
     np.testing.assert_allclose(np.asarray(real), wanted, rtol=0, atol=0.02)
+
+
+@pytest.mark.parametrize("interp", [types.INTERP_LINEAR, types.INTERP_NN])
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "int32"])
+def test_floats_become_integers(dtype, interp):
+    # As of the original: halves away from zero, clamped.
+    values = np.float32([1.4, 2.5, 3.5, -1.5, -2.5, 300, 70000, -70000, 3e9, np.nan])
+    limits = np.iinfo(dtype)
+    missing = limits.min if dtype == "int32" else 0
+    whole = [1, 3, 4, -2, -3, 300, 70000, -70000, 3 * 10**9, missing]
+    wanted = np.clip(whole, limits.min, limits.max)[::-1]
+    image = ndd.tensor(values.reshape(1, -1, 1), layout="HWC")
+
+    def turned(image):
+        return ndd.rotate(image, angle=180.0, dtype=ndd.dtype(dtype), interp_type=interp)
+
+    out = turned(image)
+    assert out.dtype == ndd.dtype(dtype)
+    near = 1 if interp == types.INTERP_LINEAR else 0  # NaN times a weight of 0
+    np.testing.assert_array_equal(np.asarray(out).ravel()[2 * near :], wanted[2 * near :])
+    for same in (jax.jit(turned)(image), turned(ndd.batch([image, image])).select(1)):
+        np.testing.assert_array_equal(np.asarray(same), np.asarray(out))
+
+
+def test_floats_become_integers_once():
+    image = noise(6, (9, 14, 3), "float32") * 300 - 20
+    batch = ndd.as_batch([image, image[:5]], layout="HWC")
+    angles = ndd.batch(np.float32([25, -70]))
+    out = ndd.rotate(batch, angle=angles, dtype=ndd.uint8, fill_value=7.75)
+    for got, one, angle in zip(out, (image, image[:5]), (25, -70), strict=True):
+        where = positions(one.shape[:2], canvas(one.shape[:2], angle), angle)
+        exact = read(one, where, border="constant", fill=8)  # of the result's type
+        assert_rounded(np.asarray(got), np.clip(exact, 0, 255), 1e-3)
+
+
+def test_images_without_pixels():
+    # As of the original: nothing but the canvas, which holds what fills, or 0.
+    image = noise(7, (2, 4, 1))
+    none = [np.zeros(shape, np.uint8) for shape in ((0, 4, 1), (4, 0, 1), (0, 0, 1))]
+    batch = ndd.as_batch([*none, image], layout="HWC")
+    for fill, wanted in (({}, 0), ({"fill_value": 9}, 9)):
+        out = ndd.rotate(batch, angle=30.0, **fill)
+        assert out.shape == [(2, 4, 1), (4, 2, 1), (0, 0, 1), (4, 6, 1)]
+        for sample in list(out)[:3]:
+            assert (np.asarray(sample) == wanted).all()
+        alone = ndd.rotate(ndd.tensor(image, layout="HWC"), angle=30.0, **fill)
+        np.testing.assert_array_equal(np.asarray(out.select(3)), np.asarray(alone))
+        one = ndd.rotate(ndd.tensor(none[1], layout="HWC"), angle=30.0, size=[2, 3], **fill)
+        assert np.asarray(one).ravel().tolist() == [wanted] * 6
+    assert ndd.rotate(batch, angle=30.0, keep_size=True).shape == [
+        *(n.shape for n in none),
+        (2, 4, 1),
+    ]
 
 
 @pytest.mark.parametrize("fill", [None, 250.0])
@@ -176,8 +231,9 @@ def test_refusals(arguments, message):
 def test_refused_inputs():
     with pytest.raises(ndd.OperatorError, match=r"rotate: the input is float64"):
         ndd.rotate(ndd.tensor(np.zeros((5, 6, 3))), angle=1.0).evaluate()
-    with pytest.raises(ndd.OperatorError, match=r"rotate: .*no pixels"):
-        ndd.rotate(ndd.tensor(np.zeros((0, 6, 3), np.uint8)), angle=1.0).evaluate()
+    real = ndd.tensor(np.zeros((5, 6, 3), np.float32))
+    with pytest.raises(ndd.OperatorError, match=r"rotate: dtype=uint16; expected one of uint8, "):
+        ndd.rotate(real, angle=1.0, dtype=ndd.uint16).evaluate()
     volume = ndd.tensor(np.zeros((2, 3, 4, 1), np.uint8), layout="DHWC")
     with pytest.raises(ndd.OperatorError, match=r"rotate: a volume needs axis"):
         ndd.rotate(volume, angle=1.0).evaluate()

@@ -48,6 +48,51 @@ def test_the_inverse_of_a_matrix():
         ndd.warp_affine(ndd.tensor(image), np.zeros((2, 3)), inverse_map=False).evaluate()
 
 
+HALF = [[1, 0, 0.5], [0, 1, 0]]  # between two pixels, the last time the image and what fills
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "fill", "last"),
+    [
+        # As of the original: what fills is of the image's type before it blends.
+        ("uint8", "uint8", 300.0, (20 + 255) / 2),
+        ("uint8", "uint8", -7.0, 20 / 2),
+        ("uint8", "float32", -7.0, 20 / 2),
+        ("uint8", "float32", 2.5, (20 + 3) / 2),
+        ("int16", "float32", -2.5, (20 - 3) / 2),
+        ("int16", "int16", 40000.0, (20 + 32767) / 2),
+        ("int32", "float32", 40000.5, (20 + 40001) / 2),
+        ("float32", "float32", 2.5, (20 + 2.5) / 2),
+        ("float32", "float32", -7.0, (20 - 7) / 2),
+        ("float32", "uint8", 300.7, (20 + 255) / 2),
+        ("float32", "int16", 2.5, (20 + 3) / 2),
+    ],
+)
+def test_what_fills_has_the_type_of_the_image(source, target, fill, last):
+    image = ndd.tensor(np.array([10, 20], source).reshape(1, 2, 1), layout="HWC")
+    arguments = {"fill_value": fill, "dtype": ndd.dtype(target)}
+    out = ndd.warp_affine(image, HALF, **arguments)
+    wanted = last if target == "float32" else np.floor(last + 0.5)
+    for got in (out, jax.jit(lambda i: ndd.warp_affine(i, HALF, **arguments))(image)):
+        assert np.asarray(got).ravel().tolist() == [15, wanted]
+    # The nearest pixel does not blend: what fills is only of the result's type.
+    there = ndd.warp_affine(image, HALF, interp_type=types.INTERP_NN, **arguments)
+    whole = np.copysign(np.floor(abs(fill) + 0.5), fill)
+    limits = None if target == "float32" else np.iinfo(target)
+    seen = np.float32(fill) if limits is None else np.clip(whole, limits.min, limits.max)
+    assert np.asarray(there).ravel().tolist() == [20, seen]
+
+
+def test_images_without_pixels():
+    none = np.zeros((2, 0, 1), np.uint8)
+    batch = ndd.as_batch([none, none + 1, noise(5, (2, 3, 1))], layout="HWC")
+    identity = np.eye(2, 3, dtype=np.float32)
+    assert ndd.warp_affine(batch, identity).shape == [(2, 0, 1), (2, 0, 1), (2, 3, 1)]
+    out = ndd.warp_affine(batch, identity, size=[2, 3], fill_value=9)
+    assert np.asarray(out.select(1)).ravel().tolist() == [9] * 6  # as of the original
+    np.testing.assert_array_equal(np.asarray(out.select(2)), noise(5, (2, 3, 1)))
+
+
 def test_nearest_swaps_axes_exactly():
     image = noise(3, (22, 30, 3))
     out = ndd.warp_affine(

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ..._schema import Output, PerFrame, PerSample, operator
 from ..._types.enums import DALIInterpType
 from ..._types.errors import OperatorError
@@ -53,7 +55,8 @@ def warp_perspective(
             result and is inverted.
         border_mode: what is outside the image: `"constant"`, `"replicate"` (the nearest pixel),
             `"reflect"` (`cba|abc`), `"reflect_101"` (`cb|abc`) or `"wrap"`.
-        fill_value: one value, or one for each channel, of the constant border. Default: 0.
+        fill_value: one value, or one for each channel, of the constant border, rounded (halves to
+            even) and clamped to the image's type. Default: 0.
         interp_type: `INTERP_LINEAR`, `INTERP_NN` or `INTERP_CUBIC` (Keys' filter, a = -0.75).
         pixel_origin: where a pixel's position is: `"corner"`, so that its centre is at `i + 0.5`,
             or `"center"`.
@@ -117,6 +120,8 @@ def _from_centres(m: Matrix) -> Matrix:
 
 
 def _fill(image: Spec, values: Sequence[float]) -> Sequence[float]:
+    if image.dtype.kind in "iu":
+        values = np.rint(values).tolist()  # as OpenCV; what is beyond the type is clamped later
     if len(values) <= 1:
         return tuple(values) or (0.0,)
     assert image.layout is not None

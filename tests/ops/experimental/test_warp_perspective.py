@@ -29,6 +29,31 @@ def test_formula(border, kind):
     assert_rounded(np.asarray(out)[sure], wanted[sure], 0.05)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "fill", "seen"),
+    [
+        # As of the original.
+        ("uint8", 300.0, 255),
+        ("uint8", -7.0, 0),
+        ("uint8", 2.5, 2),
+        ("int16", 3.5, 4),
+        ("int16", -1.5, -2),
+        ("int16", 40000.5, 32767),
+        ("float32", 2.5, 2.5),
+    ],
+)
+def test_what_fills_has_the_type_of_the_image(dtype, fill, seen):
+    image = ndd.tensor(np.array([10, 20, 30], dtype).reshape(1, 3, 1), layout="HWC")
+    half = [[1, 0, 0.5], [0, 1, 0], [0, 0, 1]]
+    last = (30 + seen) / 2
+    near = np.asarray(warp(image, half, fill_value=[fill])).ravel()
+    assert near.tolist() == [15, 25, last if dtype == "float32" else np.floor(last + 0.5)]
+    away = [[1, 0, 50], [0, 1, 0], [0, 0, 1]]
+    for kind in ("nn", "linear", "cubic"):
+        out = np.asarray(warp(image, away, fill_value=[fill], interp_type=kind))
+        assert out.ravel().tolist() == [seen] * 3
+
+
 def test_centres_and_inverses():
     shifted = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
     between = np.linalg.inv(shifted) @ MATRIX @ shifted
