@@ -10,6 +10,7 @@ from .._types.errors import OperatorError
 from .._types.spec import Spec
 from ._lib import layouts, windows
 from ._lib.normalise import crop_mirror_normalize as kernel
+from ._lib.normalise import kernel_that_fills_channels
 
 _LAYOUTS = (
     *("HWC", "CHW", "DHWC", "CDHW", "FHWC", "FCHW"),
@@ -59,14 +60,15 @@ def crop_mirror_normalize(
         crop_pos_x, crop_pos_y, crop_pos_z: place of the window, 0 (start) to 1 (end).
         dtype: float32 (default), float16, uint8 or int8. `output_dtype` is its old name.
         fill_values: what a window beyond the image holds, after normalisation: one value, or one
-            for each channel.
+            for each channel. Integer results hold their whole part.
         image_type: accepted for compatibility; without effect.
         mean, std: one value or one for each channel, in units of the input.
         mirror: not 0 flips horizontally.
         out_of_bounds_policy: for windows beyond the image: `"error"`, `"pad"` or
             `"trim_to_shape"`.
         output_layout: order of the axes of the result, a permutation of the input's letters.
-        pad_output: add zero channels up to the next power of two.
+        pad_output: add channels up to the next power of two. They hold 0 or, with the policy
+            `"pad"`, what fills: the single value, or those given beyond the image's channels.
         rounding: of the window's anchor: `"round"` or `"truncate"`.
         scale, shift: applied after normalisation.
 
@@ -116,10 +118,13 @@ def crop_mirror_normalize(
     means = _per_channel("mean", mean, channels)
     factors = [_factor(s, scale) for s in _per_channel("std", std, channels)]
     fill = _fill(fill_values, channels, padded, out_of_bounds_policy)
+    if out_dtype.kind in "iu":
+        fill = np.trunc(fill).tolist()
+    shown = any(value != 0 for value in fill[channels:])
     order = tuple(image.layout.index(x) for x in output_layout)
     bound = windows.crop_bound(image, axes, wanted, out_of_bounds_policy)
     return Apply(
-        kernel,
+        kernel_that_fills_channels if shown else kernel,
         tuple(shape[a] for a in order),
         out_dtype,
         output_layout,
@@ -187,9 +192,10 @@ def _factor(std, scale: float):
 
 
 def _fill(values, channels: int, padded: int, policy: str) -> list:
-    """The value of each output channel outside the image; channels that padding adds hold 0."""
+    """What each channel holds outside the image; those that padding adds hold it everywhere."""
     if len(values) == 1:
-        return [values[0]] * channels + [0.0] * (padded - channels)
+        added = values[0] if policy == "pad" else 0.0
+        return [values[0]] * channels + [added] * (padded - channels)
     if len(values) not in (channels, padded):
         raise OperatorError(
             f"crop_mirror_normalize: fill_values has {len(values)} values; expected 1 or "

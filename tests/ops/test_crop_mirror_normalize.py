@@ -2,6 +2,7 @@
 
 import math
 
+import jax
 import numpy as np
 import pytest
 from support.resampling import assert_rounded
@@ -193,6 +194,44 @@ def test_channels_grow_to_a_power_of_two(channels):
     assert len(out) == 2 ** math.ceil(math.log2(channels))
     np.testing.assert_array_equal(out[:channels], image.transpose(2, 0, 1) - np.float32(9))
     assert not out[channels:].any()
+
+
+@pytest.mark.parametrize("mirror", [0, 1])
+@pytest.mark.parametrize("output_layout", ["HWC", "CHW"])
+@pytest.mark.parametrize(
+    ("fill", "channels"),
+    [([11.0], [11, 11, 11, 11]), ([11.0, 12.0, 13.0, 14.0], [11, 12, 13, 14])],
+)
+def test_added_channels_hold_what_fills(fill, channels, output_layout, mirror):
+    # As of the original: all over the window, not only beyond the image.
+    image = noise(6, (1, 2, 3))
+    added = np.full((1, 2, 1), channels[-1])
+    wanted = np.concatenate([image, added], axis=2)
+    wanted = np.concatenate([wanted, np.broadcast_to(channels, (1, 1, 4))], axis=1)
+    wanted = wanted[:, ::-1] if mirror else wanted
+    if output_layout == "CHW":
+        wanted = wanted.transpose(2, 0, 1)
+
+    def padded(image, dtype=ndd.float32):
+        return ndd.crop_mirror_normalize(
+            image,
+            crop=[1, 3],
+            crop_pos_x=0.0,
+            mirror=mirror,
+            out_of_bounds_policy="pad",
+            fill_values=[value + 0.75 for value in fill] if dtype == ndd.uint8 else fill,
+            output_layout=output_layout,
+            pad_output=True,
+            dtype=dtype,
+        )
+
+    tensor = ndd.tensor(image, layout="HWC")
+    np.testing.assert_array_equal(np.asarray(padded(tensor)), wanted)
+    whole = padded(tensor, ndd.uint8)
+    np.testing.assert_array_equal(np.asarray(whole), wanted)  # the whole part of what fills
+    ragged = ndd.as_batch([image, image[:, :1]], layout="HWC")
+    for batch in (padded(ragged), jax.jit(padded)(ragged)):
+        np.testing.assert_array_equal(np.asarray(batch.select(0)), wanted)
 
 
 LAYOUTS = {

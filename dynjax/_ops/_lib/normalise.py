@@ -55,3 +55,5 @@ def _along(values: Any, axis: int, ndim: int) -> Any:
 
 
 crop_mirror_normalize = Kernel("crop_mirror_normalize", _sample, chains=True)
+# The native kernel writes 0 to the channels that the image lacks.
+kernel_that_fills_channels = Kernel("crop_mirror_normalize", _sample, native=False)
