@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image, TiffImagePlugin, UnidentifiedImageError
 
 from ..._native import StatusCode
+from .jp2_palette import jp2_palette
 
 _ORIENTATION_TAG = 0x0112
 _BITS_TAG = 258  # TIFF's bits of each channel
@@ -55,11 +56,14 @@ class PillowPicture:
         self._mode = ""
         self._largest = 65535  # of 16-bit pixels
         self._is_turned = False
+        self._palette: np.ndarray | None = None
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the size limit is checked by the caller
                 self._image = Image.open(io.BytesIO(encoded), formats=_formats())
                 self._read_header(keep_channels)
+                if self._image.format == "JPEG2000" and self._image.mode == "P":
+                    self._take_palette(encoded)
         except UnidentifiedImageError:
             self.status = _status_of_unidentified(encoded)
         except Exception as error:  # Pillow's plug-ins raise what comes: SyntaxError, struct.error
@@ -86,6 +90,11 @@ class PillowPicture:
             if self.orientation >= 5:
                 self.height, self.width = self.width, self.height
 
+    def _take_palette(self, encoded: bytes) -> None:
+        self._palette = jp2_palette(encoded)
+        if self._palette is not None:
+            self.channels = self._palette.shape[1]
+
     def pixels(self) -> np.ndarray:
         """`[height, width, channels]`, uint8 or uint16. Sets `status` if it fails."""
         shape = (self.height, self.width, self.channels)
@@ -110,6 +119,8 @@ class PillowPicture:
             values = np.clip(np.asarray(image), 0, self._largest).astype(np.uint32)
             values = (values * 65535 + self._largest // 2) // self._largest
             return values.astype(np.uint16)
+        if self._palette is not None:
+            return self._palette[np.minimum(np.asarray(image), len(self._palette) - 1)]
         return np.asarray(image.convert(self._mode), np.uint8)
 
 
