@@ -192,6 +192,16 @@ def test_subpixel_scale(exact):
     assert_rounded(out, wanted, NOISE["uint8"])
 
 
+@pytest.mark.parametrize(("size", "length"), [(0.05, 10), (0.1, 10), (0.25, 4), (0.5, 2)])
+def test_subpixel_scale_of_less_than_a_pixel(size, length):
+    # As of the original: a row that becomes a pixel stands for ten rows at most.
+    image = noise(6, (12, 5, 1))
+    out = ndd.resize(ndd.tensor(image), size=[size, 5], roi_start=[3, 0], roi_end=[4, 5])
+    window = (3.5 - length / 2, 3.5 + length / 2)
+    wanted = resized(image, (0, 1), (1, 5), "linear", roi=[window, (0, 5)])
+    assert_rounded(np.asarray(out), wanted, NOISE["uint8"])
+
+
 def test_negative_sizes_flip():
     image = noise(7, (8, 9, 3))
     flipped = np.asarray(ndd.resize(ndd.tensor(image), size=[-5, 6]))

@@ -29,6 +29,8 @@ from ..._types.errors import OperatorError
 _MAX_SIZE = 2.0**31
 # The farthest edge of a source region that the native kernel takes.
 _MAX_POSITION = 2.0**30
+# The original keeps the scale no longer where less of a pixel than this becomes a whole one.
+_LEAST_EXACT = 0.1
 
 MODES = ("default", "stretch", "not_larger", "not_smaller")
 _TO_INTEGER = {"round": round_half_away, "truncate": trunc, "ceil": ceil}
@@ -185,7 +187,7 @@ def resampling(
         lo, hi = where(r < 0, hi, lo), where(r < 0, lo, hi)
         if keep_scale:
             anchor = lo + (hi - lo) * as_double(fixed)
-            factor = rounded / where(size > 0, size, 1.0)
+            factor = rounded / maximum(size, _LEAST_EXACT)
             lo, hi = anchor - (anchor - lo) * factor, anchor + (hi - anchor) * factor
         axes.append(Resampling(rounded, lo, hi, rounded < absolute(hi - lo)))
     _check_regions(what, axes)
