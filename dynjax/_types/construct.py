@@ -16,57 +16,10 @@ from .data import Data
 from .device import Device
 from .dtypes import ENUM_DTYPES, enum_name, numpy_dtype
 from .errors import ArgumentError, RankError
+from .nested import path_remedy, python_array
 from .spec import Spec
 from .storage import Dense
 from .tensor import Tensor
-
-
-def _path_remedy(what: str) -> str:
-    """Advice for text that a decoder was given: a path, most likely."""
-    if not what.startswith("decoders."):
-        return ""
-    return " A file is read with dynjax.imread or dynjax.io.file.read."
-
-
-def _python_array(data: Any, dtype: np.dtype | None, what: str) -> np.ndarray:
-    """An array of Python numbers: ints are int32, floats float32, bools bool."""
-    if dtype is not None:
-        return (
-            np.asarray(data).astype(dtype, casting="unsafe")
-            if _has_floats(data)
-            else (np.asarray(data, dtype))
-        )
-    try:
-        array = np.asarray(data)
-    except ValueError as error:
-        raise ArgumentError(
-            f"{what}: a nested list must have one shape, got {error}. Use dynjax.batch for "
-            "samples of different shapes."
-        ) from error
-    if array.dtype == object:
-        if all(isinstance(v, int) for v in array.reshape(-1)):
-            raise OverflowError(f"{what}: {data!r:.60} does not fit a 32-bit integer.")
-        raise ArgumentError(f"{what}: cannot make an array of {type(data).__name__} {data!r:.80}.")
-    if array.dtype.kind not in "biuf":
-        remedy = " Use np.frombuffer(item, np.uint8) for each." if array.dtype.kind == "S" else ""
-        remedy = remedy or _path_remedy(what)
-        raise RuntimeError(
-            f"{what}: cannot make a tensor of {data!r:.60}; expected numbers.{remedy}"
-        )
-    if array.dtype.kind in "iu":
-        low, high = (array.min(), array.max()) if array.size else (0, 0)
-        if low >= -(2**31) and high < 2**31:
-            return array.astype(np.int32)
-        if low >= 0 and high < 2**32:
-            return array.astype(np.uint32)
-        raise OverflowError(f"{what}: {high if high > 0 else low} does not fit a 32-bit integer.")
-    return array.astype(np.float32) if array.dtype.kind == "f" else array
-
-
-def _has_floats(data: Any) -> bool:
-    if isinstance(data, list | tuple):
-        return any(map(_has_floats, data))
-    return isinstance(data, float)
 
 
 def cast_rounded(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
@@ -110,22 +63,14 @@ def _array(
         raise ArgumentError(f"{what}: got None; expected an array, a number or a nested list.")
     if isinstance(data, str | bytes):
         remedy = " Use np.frombuffer(data, np.uint8)." if isinstance(data, bytes) else ""
-        remedy = remedy or _path_remedy(what)
+        remedy = remedy or path_remedy(what)
         raise RuntimeError(
             f"{what}: cannot make a tensor of {data!r:.60}; expected numbers.{remedy}"
         )
     if isinstance(data, bool | int | float | list | tuple | range) and not isinstance(
         data, np.generic
     ):
-        if isinstance(data, list | tuple) and any(hasattr(d, "__array__") for d in data):
-            data = [np.asarray(d) for d in data]
-            if len({d.shape for d in data}) > 1:
-                raise ArgumentError(
-                    f"{what}: a list of arrays must have one shape, got {data[0].shape} and others."
-                    " Use dynjax.batch for samples of different shapes."
-                )
-            return _converted(np.stack(data), dtype), False
-        return _python_array(list(data) if isinstance(data, range) else data, dtype, what), False
+        return python_array(data, dtype, what), False
     if isinstance(data, Tracer):
         return data if dtype is None else _traced_cast(data, dtype, what), False
     if isinstance(data, jax.Array):
@@ -228,7 +173,9 @@ def tensor(
 
     Args:
         data: a number, a nested list, an array, a DLPack object, a Tensor, or a Batch (stacked).
-        dtype: element type. Arrays are converted to nearest and clamped, Python numbers truncated.
+        dtype: element type. Default: the array's own; in lists int32 and float32 instead of 64-bit
+            types. An array is converted to nearest and clamped; elements of a list as NumPy
+            converts them, fractions truncated.
         device: where to put it. Default: where the data are.
         layout: one letter for each axis.
         pad: fill a ragged batch with zeros to its largest extents.

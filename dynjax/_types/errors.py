@@ -9,6 +9,10 @@ class ArgumentError(ValueError):
     """An argument, layout, device or batch size that the operator does not accept."""
 
 
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument of a type that cannot stand for what is expected."""
+
+
 class OutOfRangeError(OperatorError, IndexError):
     """An index beyond the end of an axis."""
 

@@ -39,6 +39,69 @@ def test_python_values(data, dtype, shape):
     np.testing.assert_array_equal(np.asarray(tensor), np.array(data, dtype))
 
 
+@pytest.mark.parametrize(
+    ("data", "dtype"),
+    [
+        ([np.array([1, 2]), np.array([3, 4])], "int32"),
+        ([np.array([1.5]), np.array([2.0])], "float32"),
+        ([np.array([1, 2], np.uint64)], "int32"),
+        ([np.array([], np.int64)], "int32"),
+        ([np.float32(1), 2], "float32"),
+        ([np.float16(5), 2], "float32"),
+        ([np.uint8(200), 300], "int32"),
+        ([np.bool_(True), 2], "int32"),
+        ([np.uint32(2**32 - 1), 1], "uint32"),
+        ([np.uint32(5), -1], "int32"),
+        ([np.uint64(5), 1], "float32"),
+        ([np.float64(1e300)], "float32"),
+        ([np.array([1, 2]), [3.5, 4]], "float32"),
+        ([[np.int64(1)], [2]], "int32"),
+        ([np.int8(5), np.uint8(200)], "int16"),
+        ([[np.array([1, 2], np.int8)]], "int8"),
+        ([[[np.float16(1)]]], "float16"),
+        ([np.array([1, 2], ">i2")], "int16"),
+        ([np.array([1], ml_dtypes.bfloat16)], "bfloat16"),
+    ],
+)
+def test_lists_of_numpy_values(data, dtype):
+    """Recorded: as NumPy promotes them, then 32 bits for 64."""
+    tensor = ndd.tensor(data)
+    with np.errstate(over="ignore"):
+        wanted = np.array(data).astype(dtype)
+    assert (tensor.dtype, np.asarray(tensor).dtype) == (ndd.dtype(dtype), wanted.dtype)
+    np.testing.assert_array_equal(np.asarray(tensor), wanted)
+    batch = ndd.batch([data])
+    assert batch.dtype == ndd.dtype(dtype)
+    np.testing.assert_array_equal(np.asarray(batch)[0], wanted)
+
+
+def test_lists_of_tensors_and_operands():
+    wide = [ndd.tensor(np.array([1, 2])), ndd.tensor(np.array([3, 4]))]
+    assert ndd.tensor(wide).dtype == ndd.int32
+    assert ndd.batch(wide).dtype == ndd.int64
+    assert ndd.batch([wide]).dtype == ndd.int32
+    assert (ndd.tensor([1]) + [np.float64(5)]).dtype == ndd.float32  # noqa: RUF005
+    assert ndd.copy([np.float64(1)]).dtype == ndd.float32
+    assert ndd.batch([np.float64(1), 2.0]).dtype == ndd.float64  # each is a sample
+
+
+@pytest.mark.parametrize(
+    ("data", "dtype", "wanted"),
+    [
+        ([np.float32(2.7), -2.7], "int32", [2, -2]),
+        ([np.array([2.7, -2.7])], "int32", [[2, -2]]),
+        ([np.int64(300)], "uint8", [44]),
+        ([np.array([0.4])], "bool", [[True]]),
+        ([np.int64(2**40)], "int64", [2**40]),
+        ([np.float64(0.1)], "float64", [0.1]),
+    ],
+)
+def test_lists_are_converted_as_numpy_does(data, dtype, wanted):
+    tensor = ndd.tensor(data, dtype=dtype)
+    assert tensor.dtype == ndd.dtype(dtype)
+    np.testing.assert_array_equal(np.asarray(tensor), np.array(wanted, dtype))
+
+
 @pytest.mark.parametrize("dtype", [*DTYPES, "bfloat16"])
 @pytest.mark.parametrize("make", [ndd.tensor, ndd.as_tensor])
 def test_arrays_keep_their_dtype(make, dtype):
@@ -130,7 +193,16 @@ def test_python_floats_are_truncated(given, wanted):
         ([2**32], {}, OverflowError, "4294967296 does not fit"),
         ([-1, 2**31], {}, OverflowError, "does not fit a 32-bit integer"),
         ([2**70, 1], {}, OverflowError, "does not fit a 32-bit integer"),
-        ([300], {"dtype": ndd.uint8}, OverflowError, "300"),
+        ([np.int64(2**40)], {}, OverflowError, "1099511627776 does not fit a 32-bit integer"),
+        ([300], {"dtype": ndd.uint8}, OverflowError, r"^tensor: \[300\] as uint8"),
+        (300.5, {"dtype": ndd.uint8}, OverflowError, "^tensor: 300.5 as uint8"),
+        ([np.nan], {"dtype": ndd.int32}, ValueError, r"^tensor: \[nan\] as int32: .*NaN"),
+        ([1, None], {}, TypeError, r"^tensor: cannot make an array of list \[1, None\]"),
+        ([1, None], {}, ValueError, "^tensor: cannot make an array"),
+        ([1, None], {"dtype": ndd.int32}, TypeError, r"^tensor: \[1, None\] as int32"),
+        ([object()], {}, TypeError, "^tensor: cannot make an array of list"),
+        ([np.complex64(1)], {}, RuntimeError, "^tensor: cannot make a tensor"),
+        ([np.datetime64("2020-01-01")], {}, ValueError, "^tensor: .*datetime.*not supported"),
         ([1], {"dtype": "foo"}, ValueError, "^dtype: no element type is called 'foo'"),
         ([1], {"dtype": int}, TypeError, "^dtype: .*int.* is no element type"),
         ([[1]], {"layout": "HWC"}, ValueError, "'HWC' has 3 letters; a sample has 2 axes"),
