@@ -2,6 +2,7 @@
 
 import operator
 
+import jax
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -168,3 +169,39 @@ def test_flat_buffers_of_several_lengths():
     whole = ndd.batch([np.arange(n, dtype=np.uint32) for n in (6, 3, 40)])
     part, other = whole.select([0, 1]), ndd.batch([np.arange(n, dtype=np.int32) for n in (6, 3)])
     assert [a.tolist() for a in arrays(part > other - 1)] == [[True] * 6, [True] * 3]
+
+
+ROW, TABLE = np.array([1, 2], np.int32), np.array([[1, 2]], np.int32)
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda row, table: row + table,
+        lambda row, table: table == row,
+        lambda row, table: ndd.math.max(row, table),
+        lambda row, table: ndd.math.pow(table, row),
+        lambda row, table: ndd.math.atan2(row, table),
+        lambda row, table: ndd.math.clamp(row, table, 5),
+        lambda row, table: ndd.math.clamp(0, row, table),
+    ],
+)
+def test_layouts_of_fewer_axes_than_the_result_are_dropped(compute):
+    """Recorded: a layout stays if it names all axes."""
+    named, letters = ndd.tensor(ROW, layout="C"), ndd.tensor(TABLE, layout="AC")
+    for mode in ndd.EvalMode.eager, ndd.EvalMode.deferred:
+        with mode:
+            assert compute(named, ndd.tensor(TABLE)).layout is None
+            assert compute(named, letters).layout == "AC"
+            assert compute(named, ndd.tensor(ROW)).layout == "C"
+    assert jax.jit(compute)(named, ndd.tensor(TABLE)).layout is None
+    assert jax.jit(compute)(ndd.batch([ROW], layout="C"), TABLE).layout is None
+    with pytest.raises(ndd.OperatorError, match="layouts .* do not go together"):
+        compute(named, ndd.tensor(TABLE, layout="AB")).evaluate()
+
+
+def test_a_layout_of_one_axis_does_not_reach_three():
+    highest = ndd.tensor(TABLE[None])
+    table, row = ndd.tensor(TABLE, layout="AC"), ndd.tensor(ROW, layout="C")
+    assert (highest + table + row).layout is None
+    assert ndd.math.clamp(row, table, highest).layout is None

@@ -48,7 +48,10 @@ def broadcast_bound(slots: Sequence[Sequence[int]], rank: int) -> list[int | Non
 
 
 def common_layout(what: str, specs: Sequence[Spec]) -> str | None:
-    """The longest layout, of which all others must be a suffix. Scalars have no say."""
+    """The longest layout, of which all others must be a suffix. Scalars have no say.
+
+    None where the result has more axes than that names.
+    """
     longest = None
     for spec in specs:
         layout = spec.layout
@@ -61,4 +64,4 @@ def common_layout(what: str, specs: Sequence[Spec]) -> str | None:
                 f"{what}: layouts {longest!r} and {layout!r} do not go together; expected equal "
                 "ones, or one that ends with the other."
             )
-    return longest
+    return longest if longest and len(longest) == max(s.ndim for s in specs) else None
