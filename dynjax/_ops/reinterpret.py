@@ -45,5 +45,6 @@ def reinterpret(
     ratio = (data.dtype.itemsize, out_dtype.itemsize)
     shape = shape_input if shape is None else shape
     wanted = wanted_shape("reinterpret", data, shape, rel_shape, src_dims, ratio)
-    kept = data.layout if len(wanted) == data.ndim else None
-    return refolded("reinterpret", data, wanted, layout or kept, dtype=out_dtype)
+    if layout is None and len(wanted) == data.ndim:
+        layout = data.layout
+    return refolded("reinterpret", data, wanted, layout or None, dtype=out_dtype)

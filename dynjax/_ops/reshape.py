@@ -23,6 +23,7 @@ def reshape(
     Args:
         data: any data.
         layout: of the result. Default: the input's if the number of axes stays, else none.
+            An empty one removes it.
         rel_shape: the result's extents in units of the input's; one may be -1.
         shape: the result's extents; one may be -1: whatever is left.
         shape_input: the same as a second input.
@@ -46,6 +47,7 @@ def reshape(
     if shape is None and rel_shape is None and src_dims is None and layout is None:
         raise OperatorError("reshape: none of shape, rel_shape, src_dims and layout is given.")
     wanted = wanted_shape("reshape", data, shape, rel_shape, src_dims)
-    kept = data.layout if len(wanted) == data.ndim else None
+    if layout is None and len(wanted) == data.ndim:
+        layout = data.layout
     bound = relative_bound(data, rel_shape, src_dims)
-    return refolded("reshape", data, wanted, layout or kept, bound=bound)
+    return refolded("reshape", data, wanted, layout or None, bound=bound)

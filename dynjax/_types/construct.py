@@ -156,8 +156,8 @@ def _tensor(data, dtype, device, layout, pad, copy: bool, what: str = "tensor") 
 
 
 def _stacked(data: Batch, dtype, device, layout, pad, what: str) -> Tensor:
-    if layout is None and data.layout:
-        layout = "N" + data.layout
+    if layout is None and (data.layout or data.ndim == 0):
+        layout = "N" + (data.layout or "")
     if data.storage.is_traced():
         return _tensor(data.jax(pad=pad), dtype, device, layout, False, False, what)
     array = data._padded_host(None, 0) if pad else data._dense_host()
@@ -177,7 +177,7 @@ def tensor(
             types. An array is converted to nearest and clamped; elements of a list as NumPy
             converts them, fractions truncated.
         device: where to put it. Default: where the data are.
-        layout: one letter for each axis.
+        layout: one letter for each axis. Default: that of the data, for a batch behind an `N`.
         pad: fill a ragged batch with zeros to its largest extents.
 
     Raises:
@@ -226,9 +226,9 @@ def _batch(data, dtype, device, layout, copy: bool, what: str) -> Batch:
 
 def _rebatched(data: Batch, dtype, layout, copy: bool, what: str) -> Batch:
     spec = data.spec
-    layout = _checked_layout(layout, spec.ndim, what) or spec.layout
+    layout = spec.layout if layout is None else _checked_layout(layout, spec.ndim, what)
     if dtype is not None and dtype != spec.dtype:
-        return _gathered(list(data), dtype, layout, what)
+        return _gathered(list(data), dtype, layout or "", what)
     if not copy and layout == spec.layout:
         return data
     storage = forms.copied(data.storage) if copy else data.storage
@@ -331,7 +331,8 @@ def batch(tensors: Any, dtype: Any = None, device: Any = None, layout: str | Non
             axis counts samples, or a Batch.
         dtype: element type. Default: that of the first sample.
         device: where to put it.
-        layout: one letter for each axis of a sample.
+        layout: one letter for each axis of a sample. Default: that of the first sample or of the
+            data; an empty one removes it.
 
     Raises:
         ValueError: nothing to make a batch of, or a layout of another length.

@@ -1,5 +1,6 @@
 """`reshape`, `reinterpret`, `squeeze`, `expand_dims`: views of the same elements."""
 
+import jax
 import numpy as np
 import pytest
 
@@ -36,6 +37,15 @@ def test_layout():
     assert ndd.reshape(x, shape=[6, 4]).layout == "HW"
     assert ndd.reshape(x, shape=[24]).layout is None
     assert ndd.reshape(x, shape=[24], layout="A").layout == "A"
+
+
+@pytest.mark.parametrize("change", [ndd.reshape, ndd.reinterpret])
+@pytest.mark.parametrize("shape", [{}, {"shape": [6, 4]}, {"shape": [24]}])
+def test_an_empty_layout_removes_it(change, shape):
+    x, batch = ndd.tensor(X, layout="HW"), ndd.batch([X, X], layout="HW")
+    assert change(x, layout="", **shape).layout is None
+    assert change(batch, layout="", **shape).layout is None
+    assert jax.jit(lambda b: change(b, layout="", **shape))(batch).layout is None
 
 
 @pytest.mark.parametrize(

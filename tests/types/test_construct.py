@@ -1,5 +1,6 @@
 """`tensor`, `as_tensor`, `batch`, `as_batch`: dtypes, copies, layouts, refusals."""
 
+import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
@@ -342,3 +343,26 @@ def test_values_are_not_hashable():
 @pytest.mark.parametrize("value", [2.0**52 + 1, -(2.0**52) - 1, 0.49999999999999994])
 def test_casting_does_not_move_values_that_need_no_rounding(value):
     assert ndd.tensor(np.array(value), dtype="int64").item() == int(value)
+
+
+def test_an_empty_layout_removes_that_of_a_batch():
+    batch = ndd.batch([[1, 2]], layout="C")
+    assert ndd.batch(batch).layout == ndd.batch(batch, dtype=ndd.uint8).layout == "C"
+    for make in ndd.batch, ndd.as_batch:
+        assert make(batch, layout="").layout is None
+        assert make(batch, layout="", dtype=ndd.uint8).layout is None
+        assert make(ndd.tensor([[1, 2]], layout="HW"), layout="").layout is None
+    assert batch.layout == "C"
+
+
+def test_a_batch_of_scalars_becomes_a_tensor_of_layout_n():
+    """Recorded: as for other batches, N comes before the samples' layout, here an empty one."""
+    batch = ndd.batch([1, 2])
+    for make in ndd.tensor, ndd.as_tensor:
+        assert make(batch).layout == make(batch, pad=True).layout == "N"
+        assert make(batch, dtype=ndd.uint8).layout == "N"
+        assert make(batch, layout="X").layout == "X"
+        assert make(ndd.batch([[1], [2]])).layout is None
+        assert ndd.batch(make(batch)).layout is None
+    assert ndd.as_tensor(batch + 1).layout == "N"
+    assert jax.jit(ndd.as_tensor)(batch).layout == "N"
