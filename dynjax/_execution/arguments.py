@@ -16,7 +16,7 @@ from .._types.columns import from_table
 from .._types.data import Data, padded
 from .._types.dtypes import DType, numpy_dtype
 from .._types.enums import DALIImageType, DALIInterpType
-from .._types.errors import ArgumentError
+from .._types.errors import ArgumentError, ArgumentTypeError
 from .._types.frames import Frames, map_columns
 from .._types.invariant import plain
 from .._types.storage import Packed, Padded, Storage
@@ -56,8 +56,8 @@ def bind(record: Operator, given: Mapping[str, Any], count: int) -> dict[str, An
     """The rule's keyword arguments; what is None or not given is left to its defaults.
 
     Raises:
-        TypeError: an unknown or missing argument, or a value of an impossible type.
-        ValueError: a value that is no instance of the expected type.
+        TypeError: an unknown or missing argument.
+        ArgumentError: a value that is not accepted; ArgumentTypeError if its type never is.
     """
     bound: dict[str, Any] = {}
     lengths: dict[str, Any] = {}
@@ -248,7 +248,13 @@ _ENUM_PREFIX = {DALIInterpType: "INTERP_", DALIImageType: ""}
 
 
 def _scalar(record: Operator, argument: Argument, element: type | None, value: Any) -> Any:
-    """One constant of the argument's type."""
+    """One constant of the argument's type.
+
+    Raises:
+        ArgumentError: a value that is none of the type.
+        ArgumentTypeError: a value of a type that never is.
+    """
+    failure = ArgumentError
     try:
         if element is DType:
             if value in (int, float):
@@ -259,6 +265,7 @@ def _scalar(record: Operator, argument: Argument, element: type | None, value: A
                 return value.decode()
             if isinstance(value, str):
                 return value
+            raise TypeError("no text")
         elif element in _ENUM_PREFIX:
             return _enum_value(element, value)
         elif element is float and argument.per_sample and not isinstance(value, str | bytes):
@@ -268,13 +275,16 @@ def _scalar(record: Operator, argument: Argument, element: type | None, value: A
                     return float(np.float32(value))
         elif element in (int, float, bool):
             if not isinstance(value, str | bytes):
-                return element(value)
+                # Python finds all objects true or false.
+                return element(float(value) if element is bool else value)
         else:
             return value
-    except (TypeError, ValueError, KeyError, OverflowError):
+    except TypeError:
+        failure = ArgumentTypeError
+    except (ValueError, KeyError, OverflowError):
         pass
     expected = _expected(element, argument.listed)
-    raise ArgumentError(f"{record.name}: {argument.name}={value!r}; expected {expected}.")
+    raise failure(f"{record.name}: {argument.name}={value!r}; expected {expected}.")
 
 
 _NUMBERS = {float: "a number", int: "a whole number"}

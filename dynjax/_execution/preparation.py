@@ -14,7 +14,7 @@ from .._types.batch import Batch
 from .._types.construct import as_data
 from .._types.data import Data
 from .._types.device import Device
-from .._types.errors import at_call
+from .._types.errors import ArgumentTypeError, at_call
 from .._types.host import dense_batch
 from .._types.spec import Spec
 from .arguments import NotConstantError, bind, frozen, late_inputs
@@ -102,7 +102,7 @@ def as_input(record: Operator, value: Any) -> Data:
     if kind is int or kind is bool or (kind is float and value):
         return _number(value)  # 0.0 and -0.0 would be one key
     if value is None:
-        raise TypeError(f"{record.name}: an input is None; expected data.")
+        raise ArgumentTypeError(f"{record.name}: an input is None; expected data.")
     return as_data(value, record.name)
 
 

@@ -15,7 +15,7 @@ from .columns import round_half_away
 from .data import Data
 from .device import Device
 from .dtypes import ENUM_DTYPES, enum_name, numpy_dtype
-from .errors import ArgumentError, RankError
+from .errors import ArgumentError, ArgumentTypeError, RankError
 from .nested import path_remedy, python_array
 from .spec import Spec
 from .storage import Dense
@@ -60,7 +60,7 @@ def _array(
     if kind in ENUM_DTYPES and (dtype is None or enum_name(dtype) is not None):
         return np.asarray(data, numpy_dtype(ENUM_DTYPES[kind])), False
     if data is None:
-        raise ArgumentError(f"{what}: got None; expected an array, a number or a nested list.")
+        raise ArgumentTypeError(f"{what}: got None; expected an array, a number or a nested list.")
     if isinstance(data, str | bytes):
         remedy = " Use np.frombuffer(data, np.uint8)." if isinstance(data, bytes) else ""
         remedy = remedy or path_remedy(what)
@@ -212,7 +212,7 @@ def _sample_array(item: Any, dtype: np.dtype | None, what: str) -> np.ndarray:
 def _batch(data, dtype, device, layout, copy: bool, what: str) -> Batch:
     stored = None if dtype is None else numpy_dtype(dtype)
     if data is None:
-        raise ArgumentError(f"{what}: got None; expected samples.")
+        raise ArgumentTypeError(f"{what}: got None; expected samples.")
     if isinstance(data, Batch):
         result = _rebatched(data, stored, layout, copy, what)
     elif isinstance(data, Tensor) or hasattr(data, "__array__") or hasattr(data, "__dlpack__"):

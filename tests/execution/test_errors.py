@@ -206,6 +206,50 @@ def test_errors_at_the_call(call, kind, message):
         call()
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ndd.cast([1], dtype=[1]), r"^cast: dtype=1; expected an element type"),
+        (lambda: ndd.cast([1], dtype={}), r"^cast: dtype=\{\}; expected an element type"),
+        (lambda: ndd.pad([1, 2], fill_value={}), r"^pad: fill_value=\{\}; expected a number"),
+        (lambda: ndd.rotate(SMALL, angle=1j), r"^rotate: angle=1j; expected a number"),
+        (
+            lambda: ndd.rotate(SMALL, angle=9, keep_size={}),
+            r"^rotate: keep_size=\{\}; expected bool",
+        ),
+        (lambda: ndd.rotate(SMALL, angle=9, interp_type={}), r"^rotate: interp_type=\{\}"),
+        (
+            lambda: ndd.reshape([1, 2], shape=[None]),
+            "^reshape: shape=None; expected a whole number",
+        ),
+        (lambda: ndd.squeeze([1], axis_names=3), "^squeeze: axis_names=3; expected str"),
+        (lambda: ndd.math.sqrt(None), "^math.sqrt: an input is None"),
+        (lambda: ndd.as_batch(None), "^as_batch: got None"),
+        (lambda: ndd.as_tensor(None), "^as_tensor: got None"),
+    ],
+)
+def test_values_of_impossible_types_are_type_errors(call, message):
+    """As in the original; and ArgumentErrors, as other arguments that are not accepted."""
+    with pytest.raises(TypeError, match=message) as caught:
+        call()
+    assert isinstance(caught.value, ndd.ArgumentError)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ndd.cast([1], dtype="foo"),
+        lambda: ndd.pad([1, 2], fill_value="a"),
+        lambda: ndd.rotate(SMALL, angle=9, interp_type=99),
+        lambda: ndd.reshape([1, 2], shape=[float("nan")]),
+    ],
+)
+def test_wrong_values_of_possible_types_are_not(call):
+    with pytest.raises(ndd.ArgumentError) as caught:
+        call()
+    assert not isinstance(caught.value, TypeError)
+
+
 @pytest.mark.parametrize("layout", ["ABC", "WHC"])
 def test_an_unknown_layout_says_what_to_do(layout):
     result = ndd.resize(ndd.batch(np.zeros((2, 4, 4, 3), np.uint8), layout=layout), size=4)

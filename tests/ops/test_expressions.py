@@ -196,7 +196,7 @@ def test_layouts_of_fewer_axes_than_the_result_are_dropped(compute):
             assert compute(named, ndd.tensor(ROW)).layout == "C"
     assert jax.jit(compute)(named, ndd.tensor(TABLE)).layout is None
     assert jax.jit(compute)(ndd.batch([ROW], layout="C"), TABLE).layout is None
-    with pytest.raises(ndd.OperatorError, match="layouts .* do not go together"):
+    with pytest.raises(ndd.OperatorError, match=r"layouts .* do not go together"):
         compute(named, ndd.tensor(TABLE, layout="AB")).evaluate()
 
 
