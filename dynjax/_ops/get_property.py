@@ -19,7 +19,8 @@ def get_property(x: Data, /, *, key: str) -> Output:
 
     Args:
         x: any data.
-        key: `"layout"`, or `"source_info"`: where a sample was read from.
+        key: `"layout"`, or `"source_info"`: where a sample was read from. Files are named as they
+            were listed: relative to the folder that a reader scanned, or as the list has them.
 
     Returns:
         uint8, the characters of each sample's property; empty where there is none.
@@ -39,7 +40,7 @@ def get_property(x: Data, /, *, key: str) -> Output:
         texts = [(spec.layout or "").encode()] * spec.count
     elif key == "source_info":
         source = x.source
-        texts = [b"" if source is None else source.name(i).encode() for i in range(spec.count)]
+        texts = [b"" if source is None else source.listed(i) for i in range(spec.count)]
     else:
         raise OperatorError(f"get_property: key={key!r}; expected 'layout' or 'source_info'.")
     lengths = np.array([len(t) for t in texts], np.int32)

@@ -46,6 +46,9 @@ class COCOSource(Source):
     def name(self, index: int) -> bytes:
         return self._files.path(index)
 
+    def listed(self, index: int) -> bytes:
+        return self._files.listed(index)
+
     def digest(self) -> str:
         return self._files.digest()
 

@@ -23,12 +23,15 @@ class FileIndex:
 
     Attributes:
         labels: int32 `[N]`.
+        _folders: absolute, or URLs.
+        _listed: what stands before the names of each folder where users are told them.
     """
 
     labels: np.ndarray
     _names: NameTable
     _folders: Sequence[bytes]
-    _folder_of: np.ndarray | None  # None: all names belong to the one folder
+    _folder_of: np.ndarray | None = None  # None: all names belong to the one folder
+    _listed: Sequence[bytes] = (b"",)
 
     def __len__(self) -> int:
         return len(self._names)
@@ -52,6 +55,10 @@ class FileIndex:
         name = self._names[i]
         whole = name.startswith(b"/") or (self.has_urls and is_remote(name))
         return name if whole else folder + b"/" + name
+
+    def listed(self, i: int) -> bytes:
+        """Sample `i` as it was listed: below the folder that was scanned, or as a user wrote it."""
+        return self._listed[0 if self._folder_of is None else self._folder_of[i]] + self._names[i]
 
     def paths(self, indices: np.ndarray) -> list[bytes]:
         """The absolute paths of samples."""
@@ -105,7 +112,8 @@ def index_folders(
             f"{files}. Check file_root, file_filters and dir_filters."
         )
     labels = np.repeat(np.arange(len(kept), dtype=np.int32), counts)
-    return FileIndex(labels, table, [root + b"/" + folder for folder in kept], labels)
+    listed = [folder + b"/" for folder in kept]
+    return FileIndex(labels, table, [root + b"/" + folder for folder in kept], labels, listed)
 
 
 def index_tree(operator: str, file_root: PathLike, files: FileFilter) -> FileIndex:
@@ -132,7 +140,8 @@ def index_tree(operator: str, file_root: PathLike, files: FileFilter) -> FileInd
             f"expected names like {files}. Check file_root and file_filter."
         )
     numbers = np.repeat(np.arange(len(folders), dtype=np.int32), counts)
-    return FileIndex(np.zeros(len(table), np.int32), table, folders, numbers)
+    listed = [name + b"/" for name in (b".", *inside)]
+    return FileIndex(np.zeros(len(table), np.int32), table, folders, numbers, listed)
 
 
 def index_path_list(
@@ -156,7 +165,7 @@ def index_path_list(
             f"{operator}: file_list={file_list!r} names no file; expected one path a line."
         )
     root = os.fspath(file_root) if file_root else os.path.dirname(os.fspath(file_list))
-    return FileIndex(np.zeros(len(table), np.int32), table, [absolute(root)], None)
+    return FileIndex(np.zeros(len(table), np.int32), table, [absolute(root)])
 
 
 def index_files(
@@ -188,7 +197,7 @@ def index_files(
                 f"{operator}: labels has {len(numbers)} entries for {len(table)} files; "
                 "expected one label a file. Pass as many labels as files, or none."
             )
-    return FileIndex(numbers, table, [absolute(file_root or "")], None)
+    return FileIndex(numbers, table, [absolute(file_root or "")])
 
 
 def index_given(
@@ -237,7 +246,7 @@ def index_file_list(
             f"{operator}: file_list={file_list!r} names no file; expected lines 'path label'."
         )
     root = os.fspath(file_root) if file_root else os.path.dirname(os.fspath(file_list))
-    return FileIndex(labels, table, [absolute(root)], None)
+    return FileIndex(labels, table, [absolute(root)])
 
 
 def _listing(operator: str, folder: bytes, *, folders: bool) -> list[bytes]:

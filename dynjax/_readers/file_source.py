@@ -23,6 +23,9 @@ class FileSource(Source):
     def name(self, index: int) -> bytes:
         return self._index.path(index)
 
+    def listed(self, index: int) -> bytes:
+        return self._index.listed(index)
+
     def digest(self) -> str:
         return self._index.digest()
 

@@ -88,5 +88,6 @@ class Opened:
         identity = SampleSource(
             *(step.indices, position.epoch, source.name, step.valid),
             functools.partial(self._report.note_undecoded, source),
+            source.listed,
         )
         return [o.tensor(identity) if single else o.batch(identity) for o in outputs], after

@@ -141,6 +141,10 @@ class Source(ABC):
     def name(self, index: int) -> bytes:
         """The path, or what else tells a user which sample it is."""
 
+    def listed(self, index: int) -> bytes:
+        """The sample's name in the data set, which is the same wherever the data set lies."""
+        return self.name(index)
+
     def digest(self) -> str:
         """A hash that tells this data set from another one, in saved states."""
         return NameTable(map(self.name, range(len(self)))).digest()

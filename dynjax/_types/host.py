@@ -31,7 +31,8 @@ class SampleSource:
     """
 
     __slots__ = (
-        *("_name_of", "asked", "bad", "epoch", "indices", "is_named", "kept", "note", "valid"),
+        *("_listed_of", "_name_of", "asked", "bad", "epoch"),
+        *("indices", "is_named", "kept", "note", "valid"),
     )
 
     def __init__(
@@ -41,8 +42,12 @@ class SampleSource:
         name_of: Callable[[int], bytes] | None,
         valid: np.ndarray | None = None,
         note: Callable[[int, int, str], None] | None = None,
+        listed_of: Callable[[int], bytes] | None = None,
     ):
-        """`name_of` gives the path, or what else names a sample, from its number."""
+        """`name_of` gives the path, or what else names a sample, from its number.
+
+        `listed_of` gives its name in the data set. Default: the same.
+        """
         self.is_named = name_of is not None
         self.kept: np.ndarray | None = None
         self.asked = len(indices)
@@ -52,6 +57,7 @@ class SampleSource:
         self.epoch = epoch
         self.valid = valid
         self._name_of = name_of
+        self._listed_of = name_of if listed_of is None else listed_of
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -59,7 +65,7 @@ class SampleSource:
     def __getitem__(self, which) -> "SampleSource":
         valid = None if self.valid is None else np.atleast_1d(self.valid[which])
         indices = np.atleast_1d(self.indices[which])
-        part = SampleSource(indices, self.epoch, self._name_of, valid, self.note)
+        part = SampleSource(indices, self.epoch, self._name_of, valid, self.note, self._listed_of)
         part.bad = self.bad
         part.asked = self.asked
         part.kept = None if self.kept is None else np.atleast_1d(self.kept[which])
@@ -75,7 +81,9 @@ class SampleSource:
             result.asked = len(self)
         else:
             valid = good if self.valid is None else self.valid & good
-            result = SampleSource(self.indices, self.epoch, self._name_of, valid, self.note)
+            result = SampleSource(
+                self.indices, self.epoch, self._name_of, valid, self.note, self._listed_of
+            )
         result.bad = tuple(bad)
         return result
 
@@ -84,6 +92,10 @@ class SampleSource:
         if self._name_of is None:
             return ""
         return self._name_of(int(self.indices[i])).decode(errors="replace")
+
+    def listed(self, i: int) -> bytes:
+        """The name of sample `i` of this batch in its data set; empty if that is not known."""
+        return b"" if self._listed_of is None else self._listed_of(int(self.indices[i]))
 
 
 @final
