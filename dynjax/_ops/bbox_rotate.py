@@ -52,8 +52,8 @@ def bbox_rotate(
         keep_size: the canvas is as large as the image.
         mode: see above. Default: `"expand"`.
         remove_threshold: least share of a box's area on the canvas, 0 to less than 1. Default: 0.1.
-        shape_layout: letters for `input_shape` and `size`. Default: `"HW"`.
-        size: extents of the canvas. Default: what `rotate` makes of the image and the angle.
+        shape_layout: letters for `input_shape`. Default: `"HW"`.
+        size: height and width of the canvas, whatever `shape_layout` says. Default: what `rotate` makes of the image and the angle.
 
     Returns:
         The boxes that are left, relative to the canvas or in its pixels, and their labels if any
@@ -75,8 +75,11 @@ def bbox_rotate(
     specs = [boxes.spec] if labels is None else [boxes.spec, labels.spec]
     columns = [angle, *input_shape, *(size or ())]
     count, batched = batching(specs, *columns)
-    height, width = _image_size(input_shape, shape_layout, "input_shape")
-    wanted = None if not size or keep_size else _image_size(size, shape_layout, "size")
+    found = f"input_shape has {len(input_shape)} values for shape_layout={shape_layout!r}"
+    height, width = _image_size(input_shape, shape_layout, found)
+    wanted = None
+    if size and not keep_size:
+        wanted = _image_size(size, "HW", f"size has {len(size)} values")
     all_labels = None if labels is None else host_samples(_WHAT, labels, count)
     kept: list[np.ndarray] = []
     names: list[np.ndarray] = []
@@ -128,14 +131,11 @@ def _check(boxes: Data, labels: Data | None, layout: str, mode: str, threshold: 
         raise OperatorError(f"{_WHAT}: remove_threshold={threshold}; expected 0 to less than 1.")
 
 
-def _image_size(values: Sequence[Column], layout: str, name: str) -> tuple[Column, Column]:
-    """Height and width."""
+def _image_size(values: Sequence[Column], layout: str, found: str) -> tuple[Column, Column]:
+    """Height and width; `found` is for messages."""
     places = [layout.find(letter) for letter in "HW"]
     if min(places) < 0 or max(places) >= len(values):
-        raise OperatorError(
-            f"{_WHAT}: {name} has {len(values)} values for shape_layout={layout!r}; expected a "
-            "height and a width."
-        )
+        raise OperatorError(f"{_WHAT}: {found}; expected a height and a width.")
     return values[places[0]], values[places[1]]
 
 

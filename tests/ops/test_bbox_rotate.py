@@ -52,11 +52,26 @@ def test_pixels_and_given_canvas():
     box = np.array([[50, 20, 150, 60]], np.float32)
     given = {"input_shape": [WIDTH, HEIGHT], "shape_layout": "WH", "bbox_normalized": False}
     x, y = turned(box[0], 45, (WIDTH, HEIGHT), (120, 140))
-    got = ndd.bbox_rotate(box, angle=45.0, size=[120, 140], remove_threshold=0.0, **given)
+    got = ndd.bbox_rotate(box, angle=45.0, size=[140, 120], remove_threshold=0.0, **given)
     wanted = np.array([[max(x.min(), 0), max(y.min(), 0), min(x.max(), 120), min(y.max(), 140)]])
     np.testing.assert_allclose(np.asarray(got), wanted, rtol=0, atol=1e-3)
     kept = ndd.bbox_rotate(box, angle=180.0, keep_size=True, **given)
     np.testing.assert_allclose(np.asarray(kept), [[50, 40, 150, 80]], rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("shape_layout", "wanted"),
+    [
+        ("WH", [0.45575, 0.16142856, 0.72575, 0.47357145]),
+        ("HW", [0.463125, 0.09371428, 0.688125, 0.4682857]),
+    ],
+)
+def test_size_is_height_and_width_in_any_layout(shape_layout, wanted):
+    """Recorded from the original."""
+    box = np.array([[0.441, 0.026, 0.801, 0.463]], np.float32)
+    given = {"input_shape": [60, 50], "size": [70, 80], "shape_layout": shape_layout}
+    got = np.asarray(ndd.bbox_rotate(box, angle=0.0, **given))
+    np.testing.assert_allclose(got, [wanted], rtol=0, atol=1e-6)
 
 
 def test_boxes_that_leave_the_canvas_are_dropped_with_their_labels():
@@ -79,6 +94,7 @@ def test_boxes_that_leave_the_canvas_are_dropped_with_their_labels():
         ({"mode": "twist"}, "mode='twist'"),
         ({"bbox_layout": "xy"}, "bbox_layout='xy'"),
         ({"remove_threshold": 1.0}, "remove_threshold=1.0"),
+        ({"size": [1]}, "size has 1 values; expected a height"),
         ({"shape_layout": "AB"}, "shape_layout='AB'"),
     ],
 )
