@@ -22,7 +22,7 @@ def permute_batch(x: Spec, /, *, indices: PerSample[list[int]]) -> Output:
     Args:
         x: a batch.
         indices: for each sample of the result the number of a sample of `x`: a list, or a batch
-            of scalars. Samples may be taken more than once.
+            of scalars; one number is repeated. Samples may be taken more than once.
 
     Returns:
         As many samples as `x` has.
@@ -38,6 +38,8 @@ def permute_batch(x: Spec, /, *, indices: PerSample[list[int]]) -> Output:
         [12, 10, 10]
     """
     order = _order(indices)
+    if len(order) == 1:
+        order *= x.count
     if len(order) != x.count:
         raise OperatorError(
             f"permute_batch: indices has {len(order)} values; the batch has {x.count} samples."

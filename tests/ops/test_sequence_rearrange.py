@@ -59,7 +59,10 @@ def test_permute_batch():
             np.testing.assert_array_equal(got, samples[i])
     scalars = ndd.permute_batch(ndd.batch([10, 11, 12]), indices=[2, 0, 0])
     assert [int(np.asarray(s)) for s in scalars] == [12, 10, 10]
-    for wrong in ([0, 1], [0, 1, 3], [0, 1, -1]):
+    for one in (1, np.array(1), ndd.tensor(1)):
+        repeated = ndd.permute_batch(ndd.batch(samples), indices=one)
+        assert [np.asarray(s).tolist() for s in repeated] == [[1, 1]] * 3
+    for wrong in (5, -1, [0, 1], [0, 1, 3], [0, 1, -1]):
         with pytest.raises(ndd.OperatorError, match="permute_batch: indices"):
             ndd.permute_batch(ndd.batch(samples), indices=wrong).evaluate()
 
