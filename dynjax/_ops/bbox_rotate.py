@@ -53,7 +53,8 @@ def bbox_rotate(
         mode: see above. Default: `"expand"`.
         remove_threshold: least share of a box's area on the canvas, 0 to less than 1. Default: 0.1.
         shape_layout: letters for `input_shape`. Default: `"HW"`.
-        size: height and width of the canvas, whatever `shape_layout` says. Default: what `rotate` makes of the image and the angle.
+        size: height and width of the canvas, whatever `shape_layout` says. Default: what `rotate`
+            makes of the image and the angle.
 
     Returns:
         The boxes that are left, relative to the canvas or in its pixels, and their labels if any

@@ -16,7 +16,7 @@ from .data import Data
 from .device import Device
 from .dtypes import ENUM_DTYPES, enum_name, numpy_dtype
 from .errors import ArgumentError, ArgumentTypeError, RankError
-from .nested import path_remedy, python_array
+from .nested import is_sequence, path_remedy, python_array
 from .spec import Spec
 from .storage import Dense
 from .tensor import Tensor
@@ -81,6 +81,8 @@ def _array(
         array = np.from_dlpack(data)
     elif hasattr(data, "__array_interface__"):
         array = np.asarray(data)
+    elif is_sequence(data) or (dtype is not None and hasattr(data, "__float__")):
+        return python_array(data, dtype, what), False
     else:
         raise TypeError(f"{what}: cannot make a tensor of {type(data).__name__}.")
     if array.dtype.kind in "cOSU":
@@ -172,7 +174,8 @@ def tensor(
     """Makes a tensor by copying.
 
     Args:
-        data: a number, a nested list, an array, a DLPack object, a Tensor, or a Batch (stacked).
+        data: a number, a nested list or other sequence, an array, a buffer, a DLPack object, a
+            Tensor, or a Batch (stacked). With `dtype` also what `float` takes, such as a Fraction.
         dtype: element type. Default: the array's own; in lists int32 and float32 instead of 64-bit
             types. An array is converted to nearest and clamped; elements of a list as NumPy
             converts them, fractions truncated.
@@ -217,7 +220,9 @@ def _batch(data, dtype, device, layout, copy: bool, what: str) -> Batch:
         result = _rebatched(data, stored, layout, copy, what)
     elif isinstance(data, Tensor) or hasattr(data, "__array__") or hasattr(data, "__dlpack__"):
         result = _split(data, stored, layout, copy, what)
-    elif isinstance(data, Iterable) and not isinstance(data, str | bytes | dict):
+    elif not isinstance(data, str | bytes | dict) and (
+        isinstance(data, Iterable) or is_sequence(data)
+    ):
         result = _gathered(list(data), stored, layout, what)
     else:
         raise TypeError(f"{what}: expected a list of samples or an array, got {data!r:.60}.")

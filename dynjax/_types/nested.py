@@ -1,5 +1,6 @@
 """Python numbers and nested lists, which may hold arrays, as one array."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -7,6 +8,12 @@ import ml_dtypes
 import numpy as np
 
 from .errors import ArgumentError, ArgumentTypeError
+
+
+def is_sequence(data: Any) -> bool:
+    """Whether an object is a buffer, as a bytearray is, or has elements by number."""
+    by_number = hasattr(data, "__len__") and hasattr(data, "__getitem__")
+    return by_number and not isinstance(data, Mapping)
 
 
 def path_remedy(what: str) -> str:
@@ -17,7 +24,7 @@ def path_remedy(what: str) -> str:
 
 
 def python_array(data: Any, dtype: np.dtype | None, what: str) -> np.ndarray:
-    """An array of a number or a nested list, which may hold arrays.
+    """A new array of a number, a buffer or a nested sequence, which may hold arrays.
 
     Integers of 64 bits become int32, or uint32 where they are too large for it; floats of 64 bits
     float32: Python's own numbers and NumPy's alike, since NumPy's promotion mixes them.
@@ -28,7 +35,7 @@ def python_array(data: Any, dtype: np.dtype | None, what: str) -> np.ndarray:
         data = _with_arrays(data, what)
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            array = np.asarray(data, dtype)
+            array = np.array(data, dtype)
     except ValueError as error:
         if "inhomogeneous" not in str(error):
             raise ArgumentError(f"{what}: {data!r:.60} as {dtype}: {error}.") from error

@@ -1,5 +1,9 @@
 """`tensor`, `as_tensor`, `batch`, `as_batch`: dtypes, copies, layouts, refusals."""
 
+import array
+from decimal import Decimal
+from fractions import Fraction
+
 import jax
 import jax.numpy as jnp
 import ml_dtypes
@@ -74,6 +78,57 @@ def test_lists_of_numpy_values(data, dtype):
     batch = ndd.batch([data])
     assert batch.dtype == ndd.dtype(dtype)
     np.testing.assert_array_equal(np.asarray(batch)[0], wanted)
+
+
+class Pair:
+    """Two elements by number."""
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, i):
+        if i >= 2:
+            raise IndexError
+        return i + 1
+
+
+@pytest.mark.parametrize(
+    ("data", "dtype", "wanted"),
+    [
+        (bytearray(b"ab"), "uint8", [97, 98]),
+        (memoryview(b"ab"), "uint8", [97, 98]),
+        (array.array("i", [1, 2]), "int32", [1, 2]),
+        (array.array("q", [1, 2]), "int32", [1, 2]),
+        (array.array("d", [1, 2]), "float32", [1, 2]),
+        (Pair(), "int32", [1, 2]),
+    ],
+)
+def test_buffers_and_sequences(data, dtype, wanted):
+    """Recorded: as lists, whose 64-bit elements become 32 bits wide."""
+    for result in (ndd.tensor(data), ndd.as_tensor(data), ndd.copy(data), *ndd.batch([data])):
+        assert result.dtype == ndd.dtype(dtype)
+        np.testing.assert_array_equal(np.asarray(result), wanted)
+    assert ndd.batch(data).batch_size == 2
+
+
+def test_buffers_are_copied():
+    data = bytearray(b"ab")
+    tensors = ndd.tensor(data), ndd.as_tensor(data)
+    data[0] = 0
+    data.append(1)  # a buffer that is lent out cannot grow
+    assert [np.asarray(t).tolist() for t in tensors] == [[97, 98]] * 2
+
+
+@pytest.mark.parametrize("half", [Fraction(5, 2), Decimal("2.5")])
+def test_numbers_of_other_kinds_need_a_dtype(half):
+    assert float(np.asarray(ndd.tensor(half, dtype=float))) == 2.5
+    assert int(np.asarray(ndd.tensor(half, dtype=ndd.int32))) == 2
+    assert np.asarray(ndd.tensor([half], dtype=ndd.float32)).tolist() == [2.5]
+    for given in (half, [half]):
+        with pytest.raises(TypeError, match=r"^tensor: cannot make"):
+            ndd.tensor(given)
+    with pytest.raises(TypeError, match=r"^tensor: cannot make a tensor of dict"):
+        ndd.tensor({}, dtype=float)
 
 
 def test_lists_of_tensors_and_operands():
