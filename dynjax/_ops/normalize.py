@@ -24,14 +24,24 @@ from .reductions.valid import elements, inside, masked
 
 
 @custom_vmap
-def _over_samples(x: Any) -> Any:
-    """The sum of a value over the samples of the batch, for a function of one sample."""
+def _over_samples(x: Any, sample: Any) -> Any:
+    """The sum of a value over the samples of the batch, for a function of one sample.
+
+    Args:
+        x: the value; it may be the same for all samples.
+        sample: anything that `vmap` batches: of a value alone that is the same for all samples it
+            does not ask the rule, and the value would count once.
+    """
+    del sample
     return x
 
 
 @_over_samples.def_vmap
-def _sum_samples(axis_size: int, in_batched: Sequence[bool], x: Any) -> tuple[Any, bool]:
+def _sum_samples(
+    axis_size: int, in_batched: Sequence[bool], x: Any, sample: Any
+) -> tuple[Any, bool]:
     # Batched by `vmap` like any kernel, which meets all samples exactly here.
+    del sample
     return (jnp.sum(x, 0) if in_batched[0] else x * axis_size), False
 
 
@@ -59,10 +69,10 @@ def _sample(
 
     def total(values: Any) -> Any:
         own = jnp.sum(masked(values, mask, 0), axes, keepdims=True)
-        return _over_samples(own) if batch else own
+        return _over_samples(own, x) if batch else own
 
     count = jnp.asarray(elements(extents[0], axes), x.dtype)
-    count = _over_samples(count) if batch else count
+    count = _over_samples(count, x) if batch else count
     if mean_form:
         mean = laid_out(inputs[1].astype(x.dtype), mean_form, x, axes)
     else:

@@ -87,8 +87,24 @@ def test_over_the_whole_batch(axes):
     function = lambda b: ndd.normalize(b, batch=True, axes=axes, ddof=1)  # noqa: E731
     for call in (function, jax.jit(function)):
         same(call(batch), wanted)
-    dense = ndd.batch([SAMPLES[0], SAMPLES[0]])
-    same(function(dense), arrays(jax.jit(function)(dense)))
+
+
+@pytest.mark.parametrize("arguments", [*ARGUMENTS.values(), {"axes": [0, 1, 2], "stddev": 2.0}])
+def test_over_a_batch_of_equal_shapes(arguments):
+    samples = [10 * noise(k, (3, 4, 2), "float32") + k for k in range(3)]
+    wanted = reference(np.stack(samples), **_with_the_batch(arguments))
+    batch = ndd.batch(samples)
+    function = lambda b: ndd.normalize(b, batch=True, **arguments)  # noqa: E731
+    for call in (function, jax.jit(function)):
+        same(call(batch), wanted)
+    alone = reference(samples[0], **arguments)
+    same(ndd.normalize(ndd.tensor(samples[0]), batch=True, **arguments), [alone])
+
+
+def _with_the_batch(arguments):
+    """The same arguments for samples stacked along a new first axis."""
+    axes = arguments.get("axes", range(3))
+    return {**arguments, "axes": [0, *(a + 1 for a in axes)]}
 
 
 def test_padding_never_leaks():
