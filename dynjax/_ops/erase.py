@@ -270,14 +270,13 @@ def _host(
             target[...] = samples[i]
             value = values[i]
             if fill_axis >= 0:
-                shape = [1] * target.ndim
-                shape[fill_axis] = -1
-                value = value.reshape(shape)
+                value = np.broadcast_to(_along(value, fill_axis, target.ndim), target.shape)
             for first, last in places[i]:
                 region = [slice(None)] * target.ndim
                 for axis, a, b in zip(axes, first, last, strict=True):
                     region[axis] = slice(max(a, 0), max(a, b, 0))
-                target[tuple(region)] = value
+                # A region may hold only some of the channels.
+                target[tuple(region)] = value[tuple(region)] if fill_axis >= 0 else value
 
         return collected(image.shape, image.dtype, count, batched, write)
 

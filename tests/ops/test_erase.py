@@ -62,6 +62,35 @@ def test_regions_are_of_all_axes_but_channels(layout, shape, jit):
     np.testing.assert_array_equal(got, wanted)
 
 
+# Channels among the axes: each keeps its own value.
+CHANNELS = [
+    ("HWC", "WC", [0, 1], [2, 2], (..., slice(0, 2), slice(1, 3))),
+    ("HWC", "CW", [0, 1], [2, 2], (..., slice(1, 3), slice(0, 2))),
+    ("HWC", "C", [-1], [3], (..., slice(0, 2))),
+    ("HWC", "C", [2], [9], (..., slice(2, 3))),
+    ("CHW", "CH", [1, 0], [2, 1], (slice(1, 3), slice(0, 1))),
+    ("FHWC", "WC", [0, 1], [2, 2], (..., slice(0, 2), slice(1, 3))),
+]
+
+
+@pytest.mark.parametrize(("layout", "names", "anchor", "shape", "place"), CHANNELS)
+@pytest.mark.parametrize("jit", [False, True])
+def test_one_value_for_each_channel_of_a_region_of_some(layout, names, anchor, shape, place, jit):
+    images = [noise(k, [{"C": 3, "F": 2}.get(a, 4 + k) for a in layout]) for k in range(2)]
+    fills = np.float32([[40, 50, 60], [70, 80, 90]])
+
+    def erase(x, fill):
+        return ndd.erase(x, axis_names=names, anchor=anchor, shape=shape, fill_value=fill)
+
+    batch = ndd.batch(images, layout=layout)
+    got = (jax.jit(erase) if jit else erase)(batch, ndd.batch(fills))
+    for one, image, fill in zip(arrays(got), images, fills, strict=True):
+        per_channel = fill.reshape([3 if a == "C" else 1 for a in layout])
+        wanted = image.copy()
+        wanted[place] = np.broadcast_to(per_channel, image.shape)[place]
+        np.testing.assert_array_equal(one, wanted)
+
+
 @pytest.mark.parametrize("jit", [False, True])
 def test_ragged_and_per_sample(jit):
     samples = [IMAGE, IMAGE[:3, :4]]
