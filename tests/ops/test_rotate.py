@@ -18,9 +18,10 @@ def noise(seed, shape, dtype="uint8"):
 
 
 def canvas(shape, angle):
-    """The documented size of the result."""
+    """The documented size of the result; its angle is one in single precision."""
     h, w = shape
-    cos, sin = abs(np.cos(np.radians(angle))), abs(np.sin(np.radians(angle)))
+    radians = float(np.float32(angle) * np.float32(np.pi / 180))
+    cos, sin = abs(np.cos(radians)), abs(np.sin(radians))
     tall, wide = int(np.ceil(w * sin + h * cos - 0.01)), int(np.ceil(w * cos + h * sin - 0.01))
     like = (h, w) if sin <= cos else (w, h)
     return tall + (tall - like[0]) % 2, wide + (wide - like[1]) % 2
@@ -188,6 +189,19 @@ def test_canvases_of_volumes_as_recorded():
     for (shape, axis, angle), size in recorded.items():
         volume = ndd.tensor(np.zeros((*shape, 1), np.uint8), layout="DHWC")
         assert ndd.rotate(volume, angle=float(angle), axis=list(axis)).shape[:3] == size
+
+
+def test_canvases_at_odd_multiples_of_45_degrees_as_recorded():
+    # Of the original: rounding decides which side's parity the canvas keeps.
+    recorded = {(375, 500): (620, 619), (480, 641): (793, 794), (9, 14): (18, 17)}
+    for (h, w), size in recorded.items():
+        image = ndd.tensor(np.zeros((h, w, 1), np.uint8), layout="HWC")
+        for turns, swapped in ((1, 0), (-3, 1), (5, 1), (7, 0), (-9, 0), (-11, 0), (47, 0)):
+            wanted = size[::-1] if swapped else size
+            assert ndd.rotate(image, angle=45.0 * turns).shape[:2] == wanted, turns
+    volume = ndd.tensor(np.zeros((4, 9, 14, 1), np.uint8), layout="DHWC")
+    heights = [ndd.rotate(volume, angle=45.0 * k, axis=[0, 0, 1]).shape[1] for k in (1, 7, 9, 11)]
+    assert heights == [17, 18, 17, 18]
 
 
 def test_inside_jit():

@@ -3,8 +3,22 @@
 import math
 from collections.abc import Sequence
 
-from ..._types.columns import Column, absolute, as_double, as_integer, ceil, where
-from .affine import Matrix, about_axis, applied, radians
+import jax.numpy as jnp
+import numpy as np
+
+from ..._types.columns import (
+    Column,
+    absolute,
+    as_double,
+    as_integer,
+    ceil,
+    is_constant,
+    is_traced,
+    where,
+)
+from .affine import Matrix, about_axis, applied
+
+_DEGREE = float(np.float32(math.pi / 180))
 
 
 def turned(angle_deg: Column, axis: Sequence[Column] | None) -> Matrix:
@@ -14,12 +28,32 @@ def turned(angle_deg: Column, axis: Sequence[Column] | None) -> Matrix:
         angle_deg: counter-clockwise as displayed; about `axis` for volumes.
         axis: x, y, z; None for images.
     """
-    angle = radians(as_double(angle_deg))
+    angle = _angle_rad(angle_deg)
     cos, sin = applied("cos", angle), applied("sin", angle)
     if axis is None:
         return [[cos, 0.0 - sin], [sin, cos]]
     # The other way round: from the result to the image.
-    return [row[:3] for row in about_axis(cos, 0.0 - sin, [as_double(a) for a in axis])]
+    rows = about_axis(cos, 0.0 - sin, [as_double(a) for a in axis])
+    return [[_single(entry) for entry in row] for row in rows]
+
+
+def _angle_rad(angle_deg: Column) -> Column:
+    """The angle in radians, a product in single precision.
+
+    At odd multiples of 45 degrees its rounding decides which side of the image the parity of a
+    canvas follows, in the original too. So does that of a volume's matrix.
+    """
+    # The product of two such numbers is exact in double precision.
+    return _single(_single(angle_deg) * _DEGREE)
+
+
+def _single(column: Column) -> Column:
+    """A column rounded to single precision."""
+    if is_traced(column):
+        return column.astype(jnp.float32)
+    if is_constant(column):
+        return float(np.float32(column))
+    return np.asarray(column, np.float32).astype(np.float64)
 
 
 def centred(linear: Matrix, extents: Sequence[Column], sizes: Sequence[Column]) -> Matrix:
