@@ -14,6 +14,9 @@ from ._lib.gather_window import window
 from ._lib.slicing import Bounds, windows_of
 from ._lib.window_fill import fill_of
 
+# What data without a layout are taken for, by their number of axes.
+_ASSUMED = {2: "HW", 3: "HWC", 4: "DHWC"}
+
 
 @operator("slice", late_inputs=("anchor_input", "shape_input"), chain="continues")
 def slice(
@@ -49,7 +52,8 @@ def slice(
         anchor_input, shape_input: start and extent of the window as second and third input. Floats
             are fractions of the extent, integers are positions.
         axes: along which axes, in the order of the values; negative ones count from the end.
-        axis_names: their letters in the layout. Default: `"WH"`.
+        axis_names: their letters in the layout. Default: `"WH"`. Data of 2, 3 or 4 axes without a
+            layout are taken for HW, HWC or DHWC.
         dtype: type of the result. Default: the input's. `output_dtype` is its old name.
         start, rel_start: where the window starts, as positions or fractions. Default: 0.
         end, rel_end, shape, rel_shape: where it ends, or its extent. Default: to the end.
@@ -75,7 +79,8 @@ def slice(
     """
     del image_type
     names = axis_names or ("WH" if axes is None else None)
-    along = chosen("slice", data, axes, names)
+    labelled = _labelled(data, names or "")
+    along = chosen("slice", labelled, axes, names)
     bounds = Bounds("slice", len(along))
     bounds.add_input("anchor", anchor_input, normalized_anchor)
     bounds.add_input("shape", shape_input, normalized_shape)
@@ -87,7 +92,7 @@ def slice(
     bounds.add("rel_shape", rel_shape)
     extents = [data.shape[a] for a in along]
     anchors, sizes = windows_of("slice", extents, bounds, out_of_bounds_policy)
-    fill, fill_axis = fill_of("slice", data, fill_values)
+    fill, fill_axis = fill_of("slice", labelled, fill_values)
     given = output_dtype if dtype is None else dtype
     return window(
         data,
@@ -100,3 +105,9 @@ def slice(
         dtype=data.dtype if given is None else np.dtype(numpy_dtype(given)),
         bound=window_bound(data.ndim, along, out_of_bounds_policy, bounds.largest),
     )
+
+
+def _labelled(data: Spec, names: str) -> Spec:
+    """The data with a layout that has these letters, where there is none."""
+    layout = _ASSUMED.get(data.ndim, "")
+    return data if data.layout or not set(names) <= set(layout) else data.replace(layout=layout)

@@ -129,3 +129,53 @@ def test_empty_windows():
 def test_bools_are_refused(name):
     with pytest.raises(ndd.OperatorError, match=f"{name}: the input is bool"):
         getattr(ndd, name)(np.zeros((2, 2, 1), bool))
+
+
+# Data without a layout: arguments, and the window of it, of the original.
+UNLABELLED = [
+    ((2, 3), {"end": [2, 1]}, np.s_[:1, :2]),
+    ((2, 3, 4), {"end": [2, 1]}, np.s_[:1, :2]),
+    ((2, 3, 4, 5), {"end": [2, 1]}, np.s_[:, :1, :2]),
+    ((2, 3), {"axis_names": "HW", "end": [2, 1]}, np.s_[:2, :1]),
+    ((2, 3, 4), {"axis_names": "WC", "end": [2, 1]}, np.s_[:, :2, :1]),
+    ((2, 3, 4, 5), {"axis_names": "D", "start": [1]}, np.s_[1:]),
+    ((2, 3, 4, 5), {"axis_names": "C", "end": [2]}, np.s_[..., :2]),
+]
+
+
+@pytest.mark.parametrize(("shape", "given", "window"), UNLABELLED)
+def test_slice_without_a_layout(shape, given, window):
+    samples = [noise(k, shape) for k in range(2)]
+    for call in (lambda x: ndd.slice(x, **given), jax.jit(lambda x: ndd.slice(x, **given))):
+        out = call(ndd.batch(samples))
+        assert out.layout is None
+        for got, sample in zip(out, samples, strict=True):
+            np.testing.assert_array_equal(got, sample[window])
+
+
+def test_slice_without_a_layout_by_inputs():
+    data = noise(3, (4, 5, 2))
+    out = ndd.slice(data, np.int32([1, 0]), np.int32([2, 3]))
+    np.testing.assert_array_equal(out, data[:3, 1:3])
+    starts, sizes = ndd.batch(np.float32([[0.2, 0], [0, 0.5]])), ndd.batch([np.float32([0.4, 0.5])])
+    out = ndd.slice(ndd.batch([data, data]), starts, sizes.select([0, 0]))
+    for got, wanted in zip(out, (data[:2, 1:3], data[2:4, :2]), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
+def test_slice_without_a_layout_fills_by_channel():
+    data = noise(4, (2, 2, 3))
+    out = np.asarray(
+        ndd.slice(data, end=[3, 2], out_of_bounds_policy="pad", fill_values=[1, 2, 3])
+    )
+    np.testing.assert_array_equal(out[:, :2], data)
+    assert (out[:, 2:] == [1, 2, 3]).all()
+
+
+@pytest.mark.parametrize(
+    ("shape", "given"),
+    [((4,), {"end": [2]}), ((1, 2, 3, 4, 5), {}), ((2, 3, 4, 5), {"axis_names": "F"})],
+)
+def test_slice_without_a_layout_does_not_guess_further(shape, given):
+    with pytest.raises(ndd.OperatorError, match="slice: axis '.' is not in .* layout None"):
+        ndd.slice(np.zeros(shape), **given).evaluate()
