@@ -32,8 +32,8 @@ def pad(
         axes: which axes; negative ones count from the end. Default: all.
         axis_names: their letters in the layout, alternatively.
         fill_value: what the new elements hold.
-        shape: the wanted extents; -1 means the largest in the batch, which is the default. Data
-            are never made smaller.
+        shape: the wanted extents: one value, or one for each axis; 0 or less means the largest in
+            the batch, which is the default. Data are never made smaller.
 
     Returns:
         The data with larger extents, in the same layout.
@@ -55,8 +55,9 @@ def pad(
         if any_of(multiple < 1):
             raise OperatorError(f"pad: align={multiple}; expected positive values.")
         extent = x.shape[axis]
-        wanted = where(target < 0, _largest(extent), target)
-        size = wanted if target is _LARGEST else maximum(wanted, extent)
+        wanted = where(target <= 0, _largest(extent), target)
+        is_largest = is_constant(target) and target <= 0
+        size = wanted if is_largest else maximum(wanted, extent)
         sizes.append(-(-size // multiple) * multiple)
 
     def size_of(k: int, slot: int) -> int | None:
@@ -75,10 +76,11 @@ _LARGEST = -1
 def _values(name: str, values: Any, rank: int, default: int) -> list[Column]:
     if values is None or not len(values):
         return [default] * rank
-    if name == "align" and len(values) == 1:
+    if len(values) == 1 and rank:
         return list(values) * rank
     if len(values) != rank:
-        raise OperatorError(f"pad: {name} has {len(values)} values; expected {rank}.")
+        expected = f"1 or {rank}, one for each axis" if rank > 1 else str(rank)
+        raise OperatorError(f"pad: {name} has {len(values)} values; expected {expected}.")
     return list(values)
 
 

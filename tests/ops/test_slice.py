@@ -120,6 +120,35 @@ def test_pad():
     np.testing.assert_array_equal(out, [[1, -2, -2]] * 4)
 
 
+@pytest.mark.parametrize("jit", [False, True])
+def test_pad_takes_one_extent_for_all_axes(jit):
+    batch = ndd.batch([np.ones((2, 3), np.uint8), np.ones((5, 1), np.uint8)])
+
+    def shapes(**given):
+        pad = lambda x: ndd.pad(x, fill_value=9, **given)  # noqa: E731
+        return [np.asarray(x).shape for x in (jax.jit(pad) if jit else pad)(batch)]
+
+    assert shapes(shape=4) == shapes(shape=[4]) == shapes(shape=4, axes=[1, 0]) == [(4, 4), (5, 4)]
+    assert shapes(shape=4, axes=[1]) == [(2, 4), (5, 4)]
+    each = ndd.batch(np.int32([0, 6]))
+    assert shapes(shape=each) == [(5, 3), (6, 6)]
+
+
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize("largest", [0, -1, -3])
+def test_pad_to_the_largest_of_the_batch(jit, largest):
+    batch = ndd.batch([np.ones((1, 2), np.uint8), np.ones((3, 1), np.uint8)])
+
+    def shapes(shape, batch=batch):
+        pad = lambda x: ndd.pad(x, shape=shape)  # noqa: E731
+        return [np.asarray(x).shape for x in (jax.jit(pad) if jit else pad)(batch)]
+
+    assert shapes(largest) == shapes([-1, largest]) == [(3, 2)] * 2
+    assert shapes([largest, 5]) == [(3, 5)] * 2
+    each = ndd.batch(np.int32([[largest, 1], [4, largest]]))
+    assert shapes(each) == [(3, 2), (4, 2)]
+
+
 def test_empty_windows():
     assert ndd.slice(np.arange(4), start=[4], axes=[0]).shape == (0,)
     assert ndd.pad(np.zeros(0, np.float32), shape=[2]).shape == (2,)
