@@ -90,9 +90,10 @@ def multi_paste(
         in_ids: which samples of the batch to paste; samples may differ in how many they take.
         lengths: set by the call: how many numbers each sample has, by argument.
         out_anchors, out_anchors_rel: where on the canvas the region is placed, in pixels, or in
-            fractions of its extents. Default: 0, 0.
+            fractions of its extents, rounded down. Default: 0, 0.
         output_size: height and width of the canvas. Default: those of the images, if they agree.
-        shapes, shapes_rel: height and width of each region. Default: to the end of its image.
+        shapes, shapes_rel: height and width of each region, in pixels, or in fractions of its
+            image's, rounded up. Default: to the end of its image.
 
     Returns:
         The canvas, in the inputs' layout.
@@ -247,7 +248,7 @@ def _placed(
         place = xp.floor(place * canvas)
     whole = size < 0
     if relative[1]:
-        size = xp.floor(size * extent)
+        size = xp.ceil(size * extent)
     size = xp.where(whole, extent - first, size)
     return tuple(xp.asarray(v).astype(np.int32) for v in (first, size, place))  # type: ignore
 

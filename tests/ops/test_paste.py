@@ -87,9 +87,38 @@ def test_samples_of_a_batch_and_fractions():
             (first, (0.25, 0.5), (0.5, 0.4), (0, 0)), (second, (0, 0), (0.3, 0.3), (4, 5)),
         ):  # fmt: skip
             y, x = (int(np.float32(a) * n) for a, n in zip(at, image.shape, strict=False))
-            h, w = (int(np.float32(s) * n) for s, n in zip(size, image.shape, strict=False))
+            h, w = (
+                int(np.ceil(np.float32(s) * n)) for s, n in zip(size, image.shape, strict=False)
+            )
             canvas[place[0] : place[0] + h, place[1] : place[1] + w] = image[y : y + h, x : x + w]
         np.testing.assert_array_equal(one, canvas)
+
+
+# Of a row of 10 pixels, 1 to 10: share, first share, and the pixels that the original takes.
+SHARES = [
+    (0.31, 0.28, [3, 4, 5, 6]),
+    (0.3, 0.0, [1, 2, 3]),
+    (0.01, 0.9, [10]),
+    (0.71, 0.29, [3, 4, 5, 6, 7, 8, 9, 10]),
+    (0.99, 0.0, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
+    (0.0, 0.5, []),
+]
+
+
+@pytest.mark.parametrize(("share", "first", "taken"), SHARES)
+@pytest.mark.parametrize("jit", [False, True])
+def test_fractions_of_a_shape_are_rounded_up(share, first, taken, jit):
+    row = ndd.batch([np.arange(1, 11, dtype=np.uint8).reshape(1, 10, 1)] * 2, layout="HWC")
+
+    def paste(x, shares):
+        return ndd.multi_paste(
+            x, output_size=[1, 12], shapes_rel=shares, in_anchors_rel=[[0.0, first]]
+        )
+
+    shares = ndd.batch(np.float32([[[1, share]], [[1, 0.1]]]))
+    got = arrays((jax.jit(paste) if jit else paste)(row, shares))
+    assert got[0].ravel().tolist() == taken + [0] * (12 - len(taken))
+    assert np.count_nonzero(got[1]) == 1
 
 
 def test_defaults_and_sequences():
