@@ -7,7 +7,7 @@ from .._types.dtypes import numpy_dtype
 from .._types.enums import DALIImageType
 from .._types.errors import OperatorError
 from .._types.spec import Spec
-from ._lib import layouts, windows
+from ._lib import windows
 from ._lib.gather_window import window
 from ._lib.window_fill import fill_of
 
@@ -42,7 +42,8 @@ def crop(
 
     Args:
         image: in any image, sequence or volume layout; not bool.
-        crop: height and width of the window (depth first for volumes) in pixels. Default: all.
+        crop: height and width of the window, or depth, height and width, in pixels. Frames are cut
+            as a depth is; a depth that images do not have is ignored. Default: all.
         crop_d, crop_h, crop_w: the same by name, alternatively.
         crop_pos_x, crop_pos_y, crop_pos_z: place of the window, 0 (start) to 1 (end).
         dtype: type of the result. Default: the input's. `output_dtype` is its old name.
@@ -50,7 +51,7 @@ def crop(
         image_type: without effect; accepted for old programs.
         out_of_bounds_policy: for windows beyond the image: `"error"`, `"pad"` or
             `"trim_to_shape"`.
-        rounding: of the anchor: `"round"` or `"truncate"`.
+        rounding: of the anchor: `"round"` or `"truncate"`, towards 0.
 
     Returns:
         The window, in the input's layout.
@@ -70,8 +71,7 @@ def crop(
     if image.dtype.kind == "b":
         raise OperatorError("crop: the input is bool; expected numbers. Use dynjax.cast before.")
     given = output_dtype if dtype is None else dtype
-    axes = layouts.spatial_axes(image.layout)
-    letters = [image.layout[a] for a in axes]
+    axes, letters = windows.crop_axes(image.layout, crop, crop_d)
     positions = {"D": crop_pos_z, "H": crop_pos_y, "W": crop_pos_x}
     wanted = windows.crop_sizes("crop", letters, crop, crop_d, crop_h, crop_w)
     anchors, sizes = windows.place(

@@ -55,7 +55,8 @@ def crop_mirror_normalize(
     Args:
         image: uint8, int16, uint16, int32, float16 or float32, in any image, sequence or volume
             layout.
-        crop: height and width of the window (depth first for volumes) in pixels. Default: all.
+        crop: height and width of the window, or depth, height and width, in pixels. Frames are cut
+            as a depth is; a depth that images do not have is ignored. Default: all.
         crop_d, crop_h, crop_w: the same by name, alternatively.
         crop_pos_x, crop_pos_y, crop_pos_z: place of the window, 0 (start) to 1 (end).
         dtype: float32 (default), float16, uint8 or int8. `output_dtype` is its old name.
@@ -69,7 +70,7 @@ def crop_mirror_normalize(
         output_layout: order of the axes of the result, a permutation of the input's letters.
         pad_output: add channels up to the next power of two. They hold 0 or, with the policy
             `"pad"`, what fills: the single value, or those given beyond the image's channels.
-        rounding: of the window's anchor: `"round"` or `"truncate"`.
+        rounding: of the window's anchor: `"round"` or `"truncate"`, towards 0.
         scale, shift: applied after normalisation.
 
     Returns:
@@ -96,8 +97,7 @@ def crop_mirror_normalize(
             f"crop_mirror_normalize: output_layout={output_layout!r} is no permutation of the "
             f"input's {image.layout!r}. Pass output_layout={image.layout!r} to keep it."
         )
-    axes = layouts.spatial_axes(image.layout)
-    letters = [image.layout[a] for a in axes]
+    axes, letters = windows.crop_axes(image.layout, crop, crop_d)
     positions = {"D": crop_pos_z, "H": crop_pos_y, "W": crop_pos_x}
     wanted = windows.crop_sizes("crop_mirror_normalize", letters, crop, crop_d, crop_h, crop_w)
     anchors, window = windows.place(
@@ -134,7 +134,7 @@ def crop_mirror_normalize(
             Table(np.float32, fill),
         ),
         static={
-            "axes": axes,
+            "axes": tuple(axes),
             "channel_axis": channel_axis,
             "mirror_axis": layouts.axis_of(image.layout, "W"),
             "perm": order,

@@ -63,7 +63,7 @@ def resize_crop_mirror(
     Args:
         image: uint8, int16, uint16 or float32, in any image, sequence or volume layout.
         crop, crop_d, crop_h, crop_w, crop_pos_x, crop_pos_y, crop_pos_z, rounding: the window of
-            the resized image, as of `crop`. A window beyond it repeats its edge.
+            the resized image, as of `crop`, but of all frames. A window beyond it repeats its edge.
         mirror: 1 flips horizontally, 2 vertically, 4 in depth; their sum does each of them.
         antialias, dtype, interp_type, min_filter, mag_filter, size, resize_x, resize_y, resize_z,
         resize_shorter, resize_longer, mode, max_size, roi_start, roi_end, roi_relative,

@@ -334,7 +334,7 @@ def test_the_old_name_of_dtype():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"crop": [4]}, r"crop has 1 values; expected 2 \(H, W\)"),
+        ({"crop": [4]}, r"crop has 1 values; expected 2 \(height, width\)"),
         ({"crop": 4}, r"crop has 1 values; expected 2"),
         (
             {"crop": [4, 4], "crop_h": 4, "crop_w": 4},
@@ -380,3 +380,19 @@ def test_samples_must_agree_in_channels():
     batch = ndd.batch([noise(0, (4, 5, 3)), noise(0, (4, 5, 1))], layout="HWC")
     with pytest.raises(ndd.OperatorError, match=r"different numbers of channels: \[1, 3\]"):
         ndd.crop_mirror_normalize(batch).evaluate()
+
+
+@pytest.mark.parametrize("layout", ["FHWC", "FCHW", "CFHW", "DHWC", "HWC"])
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_depth_of_frames_or_of_nothing(layout, jit):
+    samples = [noise(k, [{"C": 2}.get(a, 4 + k) for a in layout]) for k in range(2)]
+    given = {"crop": [1, 2, 3], "crop_pos_x": 0.0, "crop_pos_y": 0.0, "crop_pos_z": 1.0}
+
+    def call(x):
+        return ndd.crop_mirror_normalize(x, **given, output_layout=layout, mirror=1)
+
+    out = (jax.jit(call) if jit else call)(ndd.batch(samples, layout=layout))
+    cuts = {"F": slice(-1, None), "D": slice(-1, None), "H": slice(2), "W": slice(2, None, -1)}
+    for got, sample in zip(out, samples, strict=True):
+        window = sample[tuple(cuts.get(a, slice(None)) for a in layout)]
+        np.testing.assert_array_equal(got, window.astype(np.float32))

@@ -69,3 +69,21 @@ def test_refusals():
         ndd.resize_crop_mirror(tensor, crop=[4, 4]).evaluate()
     with pytest.raises(ndd.OperatorError, match=r"resize_crop_mirror: crop position 1.5"):
         ndd.resize_crop_mirror(tensor, size=8, crop=[4, 4], crop_pos_x=1.5).evaluate()
+
+
+@pytest.mark.parametrize(
+    ("layout", "crop", "window"),
+    [
+        ("FHWC", [1, 2, 3], np.s_[:, :2, :3]),
+        ("HWC", [1, 2, 3], np.s_[:2, :3]),
+        ("DHWC", [2, 3], np.s_[:, :2, :3]),
+        ("DHWC", [1, 2, 3], np.s_[:1, :2, :3]),
+    ],
+)
+def test_other_axes_than_crop_has_values_for(layout, crop, window):
+    data = np.arange(5 * 4 * 6 * 2, dtype=np.uint8).reshape(5, 4, 6, 2)
+    data = data[0] if layout == "HWC" else data
+    size = [float(n) for n, a in zip(data.shape, layout, strict=True) if a in "DHW"]
+    place = {"crop_pos_x": 0.0, "crop_pos_y": 0.0, "crop_pos_z": 0.0}
+    out = ndd.resize_crop_mirror(ndd.tensor(data, layout=layout), size=size, crop=crop, **place)
+    np.testing.assert_array_equal(out, data[window])

@@ -194,9 +194,7 @@ def test_slice_without_a_layout_by_inputs():
 
 def test_slice_without_a_layout_fills_by_channel():
     data = noise(4, (2, 2, 3))
-    out = np.asarray(
-        ndd.slice(data, end=[3, 2], out_of_bounds_policy="pad", fill_values=[1, 2, 3])
-    )
+    out = np.asarray(ndd.slice(data, end=[3, 2], out_of_bounds_policy="pad", fill_values=[1, 2, 3]))
     np.testing.assert_array_equal(out[:, :2], data)
     assert (out[:, 2:] == [1, 2, 3]).all()
 
@@ -206,5 +204,78 @@ def test_slice_without_a_layout_fills_by_channel():
     [((4,), {"end": [2]}), ((1, 2, 3, 4, 5), {}), ((2, 3, 4, 5), {"axis_names": "F"})],
 )
 def test_slice_without_a_layout_does_not_guess_further(shape, given):
-    with pytest.raises(ndd.OperatorError, match="slice: axis '.' is not in .* layout None"):
+    with pytest.raises(ndd.OperatorError, match=r"slice: axis '.' is not in .* layout None"):
         ndd.slice(np.zeros(shape), **given).evaluate()
+
+
+# A window of 1 x 2 x 3 at the end of the frames and the start of the picture, as the original cuts.
+CUTS = [
+    ("DHWC", [2, 3], {"H": 2, "W": 3}),
+    ("DHWC", [1, 2, 3], {"D": 1, "H": 2, "W": 3}),
+    ("CDHW", [2, 3], {"H": 2, "W": 3}),
+    ("HWC", [1, 2, 3], {"H": 2, "W": 3}),
+    ("CHW", [9, 2, 3], {"H": 2, "W": 3}),
+    ("FHWC", [2, 3], {"H": 2, "W": 3}),
+    ("FHWC", [1, 2, 3], {"F": 1, "H": 2, "W": 3}),
+    ("FCHW", [1, 2, 3], {"F": 1, "H": 2, "W": 3}),
+    ("CFHW", [1, 2, 3], {"F": 1, "H": 2, "W": 3}),
+    (None, [2, 3], {"H": 2, "W": 3}),
+    ("FDHWC", [1, 2, 3], {"D": 1, "H": 2, "W": 3}),
+]
+
+
+@pytest.mark.parametrize(("layout", "size", "cut"), CUTS)
+@pytest.mark.parametrize("jit", [False, True])
+def test_crop_of_other_axes_than_it_has_values_for(layout, size, cut, jit):
+    letters = layout or "DHWC"
+    samples = [noise(k, [{"C": 2}.get(a, 4 + k) for a in letters]) for k in range(2)]
+    place = {"crop_pos_x": 0.0, "crop_pos_y": 0.0, "crop_pos_z": 1.0}
+    names = [f"crop_{x}" for x in "dhw"][-len(size) :]
+    ways = [{"crop": size}, {"crop": ndd.batch([np.float32(size)] * 2)}]
+    ways += [dict(zip(names, map(float, size), strict=True))]
+    batch = ndd.batch(samples, layout=layout)
+    for given in ways:
+        crop = lambda x, given=given: ndd.crop(x, **given, **place)  # noqa: E731
+        out = (jax.jit(crop) if jit else crop)(batch)
+        for got, sample in zip(out, samples, strict=True):
+            last = [
+                slice(-cut[a], None) if a in "FD" else slice(cut[a]) for a in letters if a in cut
+            ]
+            window = [last.pop(0) if a in cut else slice(None) for a in letters]
+            np.testing.assert_array_equal(got, sample[tuple(window)])
+
+
+@pytest.mark.parametrize("size", [[], [2.0], [1.0, 2.0, 3.0, 4.0]])
+def test_crop_has_two_or_three_values(size):
+    with pytest.raises(ndd.OperatorError, match=rf"crop: crop has {len(size)} values; expected 2"):
+        ndd.crop(IMAGE, crop=size).evaluate()
+
+
+def test_frames_beyond_the_sequence():
+    video = ndd.tensor(noise(1, (2, 3, 4, 1)), layout="FHWC")
+    with pytest.raises(ndd.OperatorError, match="sample 0: a window of 5 pixels does not fit"):
+        ndd.crop(video, crop=[5, 2, 3]).evaluate()
+    out = ndd.crop(video, crop=[4, 3, 4], out_of_bounds_policy="pad", crop_pos_z=0.5)
+    np.testing.assert_array_equal(np.asarray(out)[1:3], video)
+    assert not np.asarray(out)[[0, 3]].any()
+
+
+@pytest.mark.parametrize("operator", [ndd.crop, ndd.crop_mirror_normalize, ndd.resize_crop_mirror])
+@pytest.mark.parametrize("jit", [False, True])
+def test_truncated_anchors_before_the_image(operator, jit):
+    row = ndd.batch([np.arange(1, 5, dtype=np.uint8).reshape(1, 4, 1)] * 4, layout="HWC")
+    given = {
+        ndd.crop: {"out_of_bounds_policy": "pad"},
+        ndd.crop_mirror_normalize: {"out_of_bounds_policy": "pad", "output_layout": "HWC"},
+        ndd.resize_crop_mirror: {"size": [1.0, 4.0]},
+    }[operator]
+
+    def call(x, position):
+        return operator(x, crop=[1.0, 7.0], crop_pos_x=position, **given, rounding="truncate")
+
+    position = ndd.batch(np.float32([0.3, 0.5, 0.75, 1]))
+    out = (jax.jit(call) if jit else call)(row, position)
+    before, behind = (1, 4) if operator is ndd.resize_crop_mirror else (0, 0)
+    for got, first in zip(out, (0, 1, 2, 3), strict=True):
+        wanted = [before] * first + [1, 2, 3, 4] + [behind] * (3 - first)
+        assert np.asarray(got).ravel().tolist() == wanted

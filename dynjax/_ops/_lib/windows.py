@@ -12,7 +12,6 @@ from ..._types.columns import (
     as_integer,
     both,
     first_of,
-    floor,
     maximum,
     minimum,
     round_half_away,
@@ -23,6 +22,7 @@ from ..._types.columns import (
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
 from .bounds import largest, window_bound
+from .layouts import SPATIAL
 
 POLICIES = ("error", "pad", "trim_to_shape")
 _ROUNDINGS = ("round", "truncate")
@@ -30,13 +30,25 @@ _ROUNDINGS = ("round", "truncate")
 _MAX_SIZE = 2.0**31
 
 
+def crop_axes(layout: str, crop: Sequence[Any] | None, crop_d: Any) -> tuple[list[int], list[str]]:
+    """The axes that `crop` cuts, and whether each is a depth, a height or a width.
+
+    Frames are cut as a depth is, where one is given and the layout has none.
+    """
+    letters = {x: x for x in SPATIAL}
+    if "D" not in layout and (crop_d is not None or (crop is not None and len(crop) == 3)):
+        letters["F"] = "D"
+    axes = [a for a, letter in enumerate(layout) if letter in letters]
+    return axes, [letters[layout[a]] for a in axes]
+
+
 def crop_sizes(what: str, letters: Sequence[str], crop, crop_d, crop_h, crop_w) -> list[Any]:
     """The wanted extent of each axis, None where the whole axis is meant.
 
     Args:
         what: the operator, for messages.
-        letters: D, H, W as they appear in the layout.
-        crop: sizes of the axes, or None.
+        letters: which axes: D, H, W. A size of another axis is not used.
+        crop: height and width, or depth, height and width, or None.
         crop_d, crop_h, crop_w: sizes by name, alternatively.
     """
     separate = {"D": crop_d, "H": crop_h, "W": crop_w}
@@ -46,13 +58,14 @@ def crop_sizes(what: str, letters: Sequence[str], crop, crop_d, crop_h, crop_w) 
         raise OperatorError(f"{what}: crop_d needs crop_h and crop_w beside it.")
     if crop is not None and crop_h is not None:
         raise OperatorError(f"{what}: crop cannot be combined with crop_h and crop_w.")
-    if crop is None:
-        return [separate[x] for x in letters]
-    if len(crop) != len(letters):
-        raise OperatorError(
-            f"{what}: crop has {len(crop)} values; expected {len(letters)} ({', '.join(letters)})."
-        )
-    return list(crop)
+    if crop is not None:
+        if len(crop) not in (2, 3):
+            raise OperatorError(
+                f"{what}: crop has {len(crop)} values; expected 2 (height, width) or 3 (depth, "
+                "height, width)."
+            )
+        separate = dict(zip("WHD", reversed(crop), strict=False))
+    return [separate.get(x) for x in letters]
 
 
 def crop_bound(spec: Spec, axes: Sequence[int], sizes: Sequence[Any], policy: str) -> BoundOf:
@@ -82,14 +95,14 @@ def place(
         extents: the input's extents.
         sizes: wanted extents; None or 0 means the whole axis.
         positions: where the window lies, 0 (start) to 1 (end).
-        rounding: `"round"` (half away from zero) or `"truncate"` (floor).
+        rounding: `"round"` (half away from zero) or `"truncate"` (towards zero).
         policy: `"error"`, `"pad"` or `"trim_to_shape"`, for windows beyond the input.
     """
     if rounding not in _ROUNDINGS:
         raise OperatorError(f"{what}: rounding={rounding!r}; expected one of {_ROUNDINGS}.")
     if policy not in POLICIES:
         raise OperatorError(f"{what}: out_of_bounds_policy={policy!r}; expected one of {POLICIES}.")
-    to_integer = round_half_away if rounding == "round" else floor
+    to_integer = round_half_away if rounding == "round" else trunc
     anchors: list[Column] = []
     windows: list[Column] = []
     for extent, size, position in zip(extents, sizes, positions, strict=True):
