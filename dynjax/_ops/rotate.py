@@ -55,7 +55,8 @@ def rotate(
             blends in, else to the result's. Default: its nearest pixel.
         interp_type: `INTERP_LINEAR` or `INTERP_NN`.
         keep_size: the canvas has the input's size.
-        size: height and width of the canvas (depth first for volumes) in pixels.
+        size: height and width of the canvas (depth first for volumes) in pixels, rounded; where
+            they are given for each sample, rounded down.
 
     Returns:
         The rotated input in its layout. All frames of a sequence share the largest canvas. An
@@ -86,7 +87,7 @@ def rotate(
     linear = turned(angles.columns(frames), _axis_of(axes.columns(frames), len(extents)))
     bound = None
     if size:
-        sizes = output_sizes("rotate", image, size)
+        sizes = output_sizes("rotate", image, size, truncates=True)
     elif keep_size:
         sizes = extents
     else:

@@ -52,8 +52,8 @@ def warp_affine(
         fill_value: what is outside the image, rounded and clamped to the image's type where it
             blends in, else to the result's. Default: the nearest pixel.
         interp_type: `INTERP_LINEAR` or `INTERP_NN`.
-        size: height and width of the result (depth first for volumes) in pixels. Default: the
-            input's.
+        size: height and width of the result (depth first for volumes) in pixels, rounded; where
+            they are given for each sample, rounded down. Default: the input's.
 
     Returns:
         The warped input in its layout. An image without pixels gives a canvas that holds
@@ -86,7 +86,7 @@ def warp_affine(
     return warped(
         data,
         given_map("warp_affine", "matrix", matrices, frames, d, d + 1, inverse_map),
-        output_sizes("warp_affine", data, size),
+        output_sizes("warp_affine", data, size, truncates=True),
         dtype=out_dtype,
         interp=interp,
         border=MODES.index("clamp" if fill_value is None else "constant"),

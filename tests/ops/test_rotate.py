@@ -242,6 +242,21 @@ def test_refusals(arguments, message):
         ndd.rotate(ndd.tensor(noise(0, (5, 6, 3))), angle=1.0, **arguments).evaluate()
 
 
+def test_fractional_sizes_as_recorded():
+    image = np.zeros((9, 14, 1), np.uint8)
+    batch = ndd.batch([image] * 2, layout="HWC")
+    one = ndd.tensor(image, layout="HWC")
+    sizes = ndd.batch(np.float32([[5.5, 10.5], [5.99, 7]]))
+    matrix = [[1, 0, 0], [0, 1, 0]]
+    for call in (
+        lambda x, size: ndd.rotate(x, angle=10.0, size=size),
+        lambda x, size: ndd.warp_affine(x, matrix=matrix, size=size),
+    ):
+        assert call(one, [5.5, 10.5]).shape == (6, 11, 1)
+        assert call(batch, [5.5, 10.4]).shape == [(6, 10, 1)] * 2
+        assert call(batch, sizes).shape == [(5, 10, 1), (5, 7, 1)]
+
+
 def test_refused_inputs():
     with pytest.raises(ndd.OperatorError, match=r"rotate: the input is float64"):
         ndd.rotate(ndd.tensor(np.zeros((5, 6, 3))), angle=1.0).evaluate()

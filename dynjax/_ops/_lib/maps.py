@@ -12,7 +12,9 @@ from ..._types.columns import (
     as_double,
     as_integer,
     first_of,
+    is_constant,
     round_half_away,
+    trunc,
     value_at,
 )
 from ..._types.errors import ArgumentError, OperatorError
@@ -80,7 +82,12 @@ def _cofactor(m: Matrix, i: int, j: int) -> Column:
 
 
 def output_sizes(
-    what: str, spec: Spec, size: Sequence[Column] | None, *, one_for_all: bool = False
+    what: str,
+    spec: Spec,
+    size: Sequence[Column] | None,
+    *,
+    one_for_all: bool = False,
+    truncates: bool = False,
 ) -> list[Column]:
     """The result's spatial extents: those asked for, or the input's.
 
@@ -89,6 +96,7 @@ def output_sizes(
         spec: the input.
         size: depth, height and width as the layout has them; rounded to nearest.
         one_for_all: a single value serves all axes.
+        truncates: sizes for each sample are rounded down instead.
     """
     assert spec.layout is not None
     extents = [spec.shape[a] for a in spatial_axes(spec.layout)]
@@ -109,7 +117,8 @@ def output_sizes(
             raise OperatorError(
                 f"{what}: sample {i}: a size of {value_at(value, i)} pixels; expected more than 0."
             )
-        sizes.append(as_integer(round_half_away(as_double(value))))
+        down = truncates and not is_constant(value)
+        sizes.append(as_integer((trunc if down else round_half_away)(as_double(value))))
     return sizes
 
 
