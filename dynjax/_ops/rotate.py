@@ -1,16 +1,19 @@
 """Rotation of images, sequences and volumes: `dynjax.rotate`."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 
+import jax
 import numpy as np
 
 from .._schema import DTypeLike, Output, PerFrame, PerSample, operator
-from .._types.columns import Column, is_constant, where
+from .._types.columns import Column, is_constant, is_traced, where
 from .._types.dtypes import numpy_dtype
 from .._types.enums import DALIInterpType
 from .._types.errors import OperatorError
 from .._types.frames import Frames, as_frames, frame_count, over_frames
 from .._types.spec import Spec
+from ._lib.affine import Matrix
 from ._lib.borders import MODES
 from ._lib.layouts import spatial_axes
 from ._lib.maps import output_sizes
@@ -82,10 +85,36 @@ def rotate(
     interp = interpolation("rotate", interp_type, (NEAREST, LINEAR))
     angles, axes = as_frames(angle), as_frames(axis)
     frames = frame_count("rotate", image, angle=angles, axis=axes)
+    # Inside `jit` too: rounding decides about a canvas at odd multiples of 45 degrees.
+    traced = is_traced(*image.shape, angles.columns(frames), *(axes.columns(frames) or ()))
+    with jax.enable_x64(True) if traced else nullcontext():
+        matrix, sizes = _placed(image, angles, axes, frames, size, keep_size)
+    return warped(
+        image,
+        matrix,
+        sizes,
+        dtype=out_dtype,
+        interp=interp,
+        border=MODES.index("clamp" if fill_value is None else "constant"),
+        fill=(0.0 if fill_value is None else fill_value,),
+        bound=None if size or keep_size else _bound_of(image.layout),
+        frames=frames,
+    )
+
+
+def _placed(
+    image: Spec,
+    angles: Frames,
+    axes: Frames,
+    frames: int,
+    size: Sequence[Column] | None,
+    keep_size: bool,
+) -> tuple[Matrix, Sequence[Column]]:
+    """The map from the result to the image, and the extents of the result."""
+    assert image.layout is not None
     extents = [image.shape[a] for a in spatial_axes(image.layout)]
     spread = [over_frames(n, frames) for n in extents]
     linear = turned(angles.columns(frames), _axis_of(axes.columns(frames), len(extents)))
-    bound = None
     if size:
         sizes = output_sizes("rotate", image, size, truncates=True)
     elif keep_size:
@@ -94,19 +123,8 @@ def rotate(
         sizes = canvas(linear, spread)
         if frames > 1:
             sizes = _shared_canvas(sizes, angles, axes, all(map(is_constant, extents)))
-        bound = _bound_of(image.layout)
     target = spread if sizes is extents else [over_frames(n, frames) for n in sizes]
-    return warped(
-        image,
-        centred(linear, spread, target),
-        sizes,
-        dtype=out_dtype,
-        interp=interp,
-        border=MODES.index("clamp" if fill_value is None else "constant"),
-        fill=(0.0 if fill_value is None else fill_value,),
-        bound=bound,
-        frames=frames,
-    )
+    return centred(linear, spread, target), sizes
 
 
 def _axis_of(axis: Sequence[Column] | None, dimensions: int) -> Sequence[Column] | None:

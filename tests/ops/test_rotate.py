@@ -213,6 +213,17 @@ def test_inside_jit():
         np.testing.assert_array_equal(np.asarray(got), np.asarray(want))
 
 
+def test_canvases_inside_jit_at_odd_multiples_of_45_degrees():
+    turns = list(range(-13, 14, 2))
+    angles = ndd.batch(np.float32(turns) * 45)
+    images = ndd.as_batch([noise(0, (9, 14, 1))] * len(turns), layout="HWC")
+    volumes = ndd.as_batch([noise(1, (4, 9, 14, 1))] * len(turns), layout="DHWC")
+    for batch, axis in ((images, None), (volumes, [0, 0, 1])):
+        call = lambda b, a, axis=axis: ndd.rotate(b, angle=a, axis=axis)  # noqa: E731
+        for got, want in zip(jax.jit(call)(batch, angles), call(batch, angles), strict=True):
+            np.testing.assert_array_equal(np.asarray(got), np.asarray(want))
+
+
 def test_derivatives():
     image = noise(5, (5, 6, 2), "float32")
     tensor = ndd.tensor(image, layout="HWC").jax()

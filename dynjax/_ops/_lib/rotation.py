@@ -50,7 +50,7 @@ def _angle_rad(angle_deg: Column) -> Column:
 def _single(column: Column) -> Column:
     """A column rounded to single precision."""
     if is_traced(column):
-        return column.astype(jnp.float32)
+        return as_double(column.astype(jnp.float32))
     if is_constant(column):
         return float(np.float32(column))
     return np.asarray(column, np.float32).astype(np.float64)
