@@ -102,7 +102,7 @@ class Apply:
         bound: for each axis the largest extent it can have, or None; needed inside `jit` for axes
             whose extent is neither constant nor an input's. A function works it out from the slots
             of the inputs, one tuple of sizes for each of them.
-        check: run just before the kernel on the host arrays of the inputs, `[N, ...]` or flat;
+        check: run just before the kernel on the elements of the inputs, `[N, ...]` or flat;
             raises what is wrong with their values.
         host: a quicker way than the kernel for data in host memory, such as a view: from the
             inputs' storages to the result's, or None where it does not serve their form.

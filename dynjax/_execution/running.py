@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
-import numpy as np
 
 from .._schema import Known, Operator
 from .._statuses import sample_error
@@ -50,7 +49,7 @@ def _run(
             result = _known(output, prepared.batched, prepared.count)
         else:
             if output.check is not None:
-                output.check([np.asarray(s.array) for s in storages])
+                output.check([forms.elements(s) for s in storages])
             try:
                 result, status = output.run(storages, keys)
             except (RuntimeError, MemoryError) as error:

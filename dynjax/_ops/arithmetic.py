@@ -61,14 +61,22 @@ def _divide(a, b):
 def _floor_divide(a, b):
     if not _is_integer(a):
         return _divide(a, b)
-    # Divisors of 0 are refused where they can be seen; a padded slot may still hold some.
-    return jax.lax.div(a, jnp.where(b == 0, jnp.ones((), b.dtype), b))
+    return _of_equal_ranks(jax.lax.div, a, _not_zero(b))
 
 
 def _remainder(a, b):
-    if not _is_integer(a):
-        return jax.lax.rem(a, b)
-    return jax.lax.rem(a, jnp.where(b == 0, jnp.ones((), b.dtype), b))
+    return _of_equal_ranks(jax.lax.rem, a, _not_zero(b) if _is_integer(a) else b)
+
+
+def _not_zero(b):
+    # Divisors of 0 are refused where they can be seen; a padded slot may still hold some.
+    return jnp.where(b == 0, jnp.ones((), b.dtype), b)
+
+
+def _of_equal_ranks(function, a, b):
+    # Functions of `lax` do not broadcast, and under `vmap` align operands of other ranks on the
+    # left instead of refusing them.
+    return function(*jnp.broadcast_arrays(a, b))
 
 
 def _power(a, b):

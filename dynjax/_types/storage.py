@@ -297,6 +297,14 @@ def without_gaps(storage: Storage) -> Storage:
     return Packed(np.concatenate(samples) if samples else storage.array.reshape(-1), extent)
 
 
+def elements(storage: Storage) -> np.ndarray:
+    """The values of host samples: `[N, ...]` or flat, without spare capacity and padding."""
+    if isinstance(storage, Padded):
+        storage = without_gaps(storage)
+    array = _host(storage.array)
+    return array[: storage.offsets[-1]] if isinstance(storage, Packed) else array
+
+
 def to_host(storage: Storage) -> Storage:
     """The same samples in host memory."""
     if storage.on_host:
