@@ -47,7 +47,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("function", OPERATORS)
 @pytest.mark.parametrize("mode", [ndd.EvalMode.eager, ndd.EvalMode.deferred])
-@pytest.mark.parametrize("a, b", PAIRS)
+@pytest.mark.parametrize(("a", "b"), PAIRS)
 def test_samples_divide_as_alone(function, mode, a, b):
     with mode:
         got = function(made(a), made(b))
@@ -56,7 +56,7 @@ def test_samples_divide_as_alone(function, mode, a, b):
 
 
 @pytest.mark.parametrize("function", OPERATORS)
-@pytest.mark.parametrize("a, b", PAIRS)
+@pytest.mark.parametrize(("a", "b"), PAIRS)
 def test_inside_jit(function, a, b):
     got = jax.jit(function)(made(a), made(b))
     for found, wanted in zip(arrays(got), expected(function, a, b), strict=True):
