@@ -1,5 +1,6 @@
 """`zeros`, `ones`, `full` and their `_like` forms; `one_hot`; `lookup_table`."""
 
+import jax
 import numpy as np
 import pytest
 
@@ -19,6 +20,24 @@ def test_full_broadcasts():
     np.testing.assert_array_equal(ndd.full([[1], [2]], shape=[2, 3]), [[1] * 3, [2] * 3])
     with pytest.raises(ndd.OperatorError, match="does not broadcast"):
         ndd.full(np.arange(2), shape=[3])
+
+
+def test_full_of_scalars():
+    for value in (5, 6, 2.5, 7, 8):  # memory that is not written would hold an earlier one
+        for made in (
+            ndd.full(value),
+            ndd.full(value, shape=[]),
+            ndd.full(np.array([value])),
+            ndd.full_like(ndd.tensor(type(value)(1)), value),
+        ):
+            assert made.shape == ()
+            assert made.item() == value
+        assert [v.item() for v in ndd.full(value, batch_size=3)] == [value] * 3
+        assert (ndd.full(value, shape=[], batch_size=2) + 1).select(1).item() == value + 1
+    assert ndd.zeros_like(ndd.tensor(3.0)).item() == 0
+    with ndd.EvalMode.deferred:
+        assert ndd.full(9).item() == 9
+    assert jax.jit(lambda x: ndd.full_like(x, 4))(ndd.tensor(1)).item() == 4
 
 
 def test_like():

@@ -73,7 +73,7 @@ def uninitialised(
     if all(map(is_constant, shape)):
         out = new_array((count, *shape), dtype)
         # Arrays even of scalar samples.
-        return Dense(out if batched else out[0], batched), [out[i, ...] for i in range(count)]
+        return Dense(out if batched else out[0, ...], batched), [out[i, ...] for i in range(count)]
     extent = table(shape, count, np.int32)
     buffer = new_array((capacity(int(extent.prod(axis=1, dtype=np.int64).sum())),), dtype)
     result = Packed(buffer, extent)
