@@ -11,6 +11,7 @@ from ..._types.columns import Column, any_of
 from ..._types.errors import OperatorError
 from ..._types.spec import Spec
 from .._lib import draws
+from .._lib.slots import fitted
 
 
 def _sample(inputs, extents, out_extent, tables, out_shape, dtype, axes, weighted):
@@ -25,7 +26,7 @@ def _sample(inputs, extents, out_extent, tables, out_shape, dtype, axes, weighte
     if source.ndim == 0:
         return chosen.astype(dtype)
     picked = jnp.take(source, chosen.astype(jnp.int32), axis=0, mode="clip")
-    return _fitted(picked, out_shape)
+    return fitted(picked, out_shape)
 
 
 def _weighted(u: Any, p: Any) -> Any:
@@ -34,12 +35,6 @@ def _weighted(u: Any, p: Any) -> Any:
     chosen = jnp.sum(u[..., None] * ends[-1] >= ends, axis=-1)
     last = p.shape[0] - 1 - jnp.argmax(p[::-1] > 0)
     return jnp.minimum(chosen, last)
-
-
-def _fitted(array: Any, shape: tuple[int, ...]) -> Any:
-    """The array in slots of another size, which also hold all of its data."""
-    array = array[tuple(slice(0, n) for n in shape)]
-    return jnp.pad(array, [(0, n - have) for n, have in zip(shape, array.shape, strict=True)])
 
 
 _choice = Kernel("choice", _sample, native=False, cost=16)

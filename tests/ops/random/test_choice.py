@@ -40,6 +40,30 @@ def test_elements_and_slices():
     assert rows.layout == "HWC"
 
 
+@pytest.mark.parametrize("mode", [ndd.EvalMode.eager, ndd.EvalMode.deferred])
+def test_one_element(mode):
+    index = int(bits(1)[0] * 3 >> 32)
+    with mode:
+        for source in ([4, 5, 6], np.arange(4, 7), ndd.tensor([4, 5, 6])):
+            for picked in (
+                ndd.random.choice(source, key=KEY),
+                ndd.random.choice(source, shape=[], key=KEY),
+            ):
+                assert picked.shape == ()
+                assert picked.item() == 4 + index
+        assert ndd.random.choice([4, 5, 6], p=[0, 1, 0]).item() == 5
+        for made in (ndd.random.choice([4, 5, 6], batch_size=20), ndd.random.choice(rows())):
+            assert made.shape == [()] * 20
+            assert {v.item() for v in made} <= {4, 5, 6}
+    inside = jax.jit(lambda s, k: ndd.random.choice(s, key=k))(ndd.tensor([4, 5, 6]), KEY)
+    assert inside.item() == 4 + index
+
+
+def rows():
+    """Samples of 1, 2 and 3 numbers in turn."""
+    return ndd.batch([np.arange(4, 5 + k % 3) for k in range(20)])
+
+
 def test_layout_without_the_picked_axis():
     image = ndd.tensor(np.zeros((4, 5, 3), np.uint8), layout="HWC")
     assert ndd.random.choice(image, key=KEY).layout == "WC"
