@@ -36,6 +36,9 @@ class Batch(Data):
     """
 
     __slots__ = ()
+    # `array - batch` asks the batch, as `batch - array` does. NumPy would take the samples for a
+    # first axis, which its own would have to match. Its functions still see an array.
+    __array_priority__ = 1000
 
     @property
     def batch_size(self) -> int:

@@ -205,3 +205,29 @@ def test_a_layout_of_one_axis_does_not_reach_three():
     table, row = ndd.tensor(TABLE, layout="AC"), ndd.tensor(ROW, layout="C")
     assert (highest + table + row).layout is None
     assert ndd.math.clamp(row, table, highest).layout is None
+
+
+NUMBERS = [np.float32(2), np.int16(2), np.array(2), np.array(2.5), np.array([2, 5])]
+
+
+@pytest.mark.parametrize("left", NUMBERS)
+@pytest.mark.parametrize("function", [operator.mul, operator.sub, operator.lt, operator.eq])
+def test_numpy_on_the_left_of_a_batch(left, function):
+    samples = [np.float32([[1, 2], [3, 4]]), np.float32([[2, 6]])]
+    for count in (2, 1):  # ragged and of one shape
+        batch = ndd.batch(samples[:count], layout="HW")
+        got = function(left, batch)
+        assert isinstance(got, ndd.Batch)
+        assert got.layout == "HW"
+        for found, sample in zip(arrays(got), samples, strict=False):
+            np.testing.assert_array_equal(found, function(left, sample))
+    inside = jax.jit(lambda b: function(left, b))(ndd.batch(samples))
+    np.testing.assert_array_equal(arrays(inside)[1], function(left, samples[1]))
+
+
+def test_functions_of_numpy_see_arrays():
+    batch = ndd.batch([[1.0, 4.0], [9.0, 16.0]])
+    assert isinstance(np.sqrt(batch), np.ndarray)
+    np.testing.assert_array_equal(np.sqrt(batch), [[1, 2], [3, 4]])
+    # An operator beside a tensor too, as in the original.
+    assert isinstance(np.float32(2) * ndd.tensor([1, 2]), np.ndarray)
