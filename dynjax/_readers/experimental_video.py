@@ -10,7 +10,7 @@ from .._types.device import Device
 from .._types.errors import OperatorError
 from .arguments import PathLike
 from .options import shared
-from .reader import OnError, Outputs
+from .reader import OnError
 from .source import Source
 from .video_files import VideoFiles
 from .video_list import Rounding
@@ -140,7 +140,7 @@ class Video(VideoFiles):
         self._list_format = "timestamps" if file_list_format is None else file_list_format
         self._list_rounding = file_list_rounding or "start_down_end_up"
 
-    def __call__(self, *, batch_size: int | None = None, pad_mode: str | None = None) -> Outputs:
+    def __call__(self, *, batch_size: int | None = None, pad_mode: str | None = None) -> Any:
         """Reads once, as `Reader.__call__`.
 
         Args:

@@ -13,7 +13,7 @@ from .file_index import FileIndex, index_given
 from .npy import NpyError, parse_npy
 from .options import shared
 from .parts import Parts, PartsRequest, pieces
-from .reader import OnError, Outputs, Reader
+from .reader import OnError, Reader
 from .region import NAMES, Region, bound
 from .source import Output, ReadError, Source, gathered
 
@@ -120,7 +120,7 @@ class Numpy(Reader):
         roi_end: _Numbers | None = None,
         roi_shape: _Numbers | None = None,
         roi_start: _Numbers | None = None,
-    ) -> Outputs:
+    ) -> Any:
         """Reads once, as `Reader.__call__`, with a region of interest for this read.
 
         Args:

@@ -163,8 +163,10 @@ class Reader(ABC):
             return PlacedLoop(self, CapturedLoop(root, prefetch), placement)
         return PlacedEpoch(self, root, placement, 1 if prefetch is None else max(prefetch, 0))
 
-    def __call__(self, *, batch_size: int | None = None) -> Outputs:
+    def __call__(self, *, batch_size: int | None = None) -> Any:
         """Reads once: a Batch for each output, or a Tensor without `batch_size`.
+
+        A single output comes as itself, not in a tuple or dictionary as `next_epoch` gives it.
 
         A reader that is called reads `max_batch_size` samples (default 1) each time; of these a
         call without `batch_size` gives the first.
@@ -180,7 +182,7 @@ class Reader(ABC):
         while self._position.cursor.passes <= last:
             outputs = self._read(rule, single=batch_size is None)
             if outputs is not None:
-                return outputs
+                return _alone(outputs) if len(outputs) == 1 else outputs
         raise OperatorError(f"{self._label}: no sample could be read; see `skipped`.")
 
     def get_metadata(self, batch_size: int | None = None) -> dict[str, int]:
@@ -376,3 +378,8 @@ class Reader(ABC):
         stream = SampleStream(self._options.sharding(len(source)), shuffling)
         ahead = ReadAhead(source, self._depth, self._limit)
         return Opened(self._label, source, stream, ahead, self._report, skips=self._skips)
+
+
+def _alone(outputs: Outputs) -> Batch | Tensor:
+    (output,) = outputs.values() if isinstance(outputs, Mapping) else outputs
+    return output

@@ -157,7 +157,7 @@ class VideoResize(VideoFiles):
         roi_end: _Numbers | None = None,
         roi_start: _Numbers | None = None,
         size: _Numbers | None = None,
-    ) -> Outputs:
+    ) -> Any:
         """Reads once, as `Reader.__call__`, with arguments of `resize` for this read.
 
         Args:

@@ -69,9 +69,9 @@ def test_padded_region(tmp_path):
 def test_region_of_a_direct_call(tmp_path):
     save(tmp_path, a=np.arange(5), b=np.arange(10, 15))
     reader = ndd.readers.Numpy(2, file_root=tmp_path, roi_end=[4])
-    (got,) = reader(batch_size=2, roi_start=ndd.batch([[1], [3]]))
+    got = reader(batch_size=2, roi_start=ndd.batch([[1], [3]]))
     assert [np.asarray(t).tolist() for t in got] == [[1, 2, 3], [13]]
-    (got,) = reader(batch_size=2)
+    got = reader(batch_size=2)
     assert got.shape == [(4,), (4,)]
     with pytest.raises(ArgumentError, match="roi_end given to the constructor and to the call"):
         reader(batch_size=2, roi_end=[3])

@@ -429,3 +429,15 @@ def test_a_broken_sample_fails_its_own_batch_of_those_read_together(memory_reade
             reader.source.broken = set()
         got.append(np.asarray(next(epoch)[1]).reshape(-1).tolist())
     assert got == [[k, k + 1] for k in range(0, 40, 2)]
+
+
+def test_a_direct_call_gives_a_single_output_itself(tmp_path):
+    for k in range(3):
+        np.save(tmp_path / f"{k}.npy", np.arange(k, k + 2))
+    reader = ndd.readers.Numpy(file_root=tmp_path)
+    assert np.asarray(reader()).tolist() == [0, 1]
+    assert [np.asarray(v).tolist() for v in reader(batch_size=1)] == [[1, 2]]
+    (outputs,) = ndd.readers.Numpy(file_root=tmp_path).next_epoch(3)
+    assert isinstance(outputs, tuple)
+    rows = ndd.readers.Objects(data=[{"x": np.int32(4)}])
+    assert rows().item() == 4

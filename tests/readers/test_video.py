@@ -146,13 +146,13 @@ def test_resized(film):
     np.testing.assert_array_equal(np.asarray(got[0]), np.asarray(expected))
     reader = ndd.readers.VideoResize(2, **arguments)
     sizes = ndd.batch([np.float32([8, 8]), np.float32([4, 6])])
-    assert reader(batch_size=2, size=sizes)[0].shape == [(5, 8, 8, 3), (5, 4, 6, 3)]
+    assert reader(batch_size=2, size=sizes).shape == [(5, 8, 8, 3), (5, 4, 6, 3)]
 
 
 def test_padding_of_one_call(film):
     reader = Padding(filenames=film, sequence_length=8, step=8, pad_mode="constant")
-    assert [number_of(f) for f in np.asarray(reader(pad_mode="edge")[0])] == list(range(8))
-    last = reader(pad_mode="edge")[0]
+    assert [number_of(f) for f in np.asarray(reader(pad_mode="edge"))] == list(range(8))
+    last = reader(pad_mode="edge")
     assert [number_of(f) for f in np.asarray(last)] == [8, 9, 10, 11, 11, 11, 11, 11]
 
 
