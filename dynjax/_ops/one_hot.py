@@ -46,7 +46,7 @@ def one_hot(
     x: Spec,
     /,
     *,
-    axis: int = -1,
+    axis: int | None = None,
     axis_name: str | None = None,
     dtype: DTypeLike = np.float32,
     num_classes: int = 0,
@@ -57,14 +57,15 @@ def one_hot(
 
     Args:
         x: class numbers, truncated if they are floats; those beyond the classes switch nothing on.
-        axis: where the result has the classes; negative ones count from its end.
+        axis: where the result has the classes; negative ones count from its end. Default: last,
+            and an input of a single number, whatever its rank, gives one vector.
         axis_name: the letter of that axis; the input must have a layout.
         dtype: type of the result. Default: float32.
         num_classes: the number of classes.
         off_value, on_value: the two values, converted as `cast` does.
 
     Returns:
-        Data with one axis more; a scalar, or a single number in a row, gives one vector.
+        Data with one axis more; but see `axis`.
 
     Raises:
         OperatorError: there cannot be such an axis.
@@ -77,9 +78,9 @@ def one_hot(
                [1., 0.]], dtype=float32)
     """
     kind = np.dtype(numpy_dtype(dtype))
-    scalar = x.ndim == 0 or (x.ndim == 1 and is_constant(x.shape[0]) and x.shape[0] == 1)
+    scalar = axis is None and all(is_constant(n) and n == 1 for n in x.shape)
     shape = () if scalar else x.shape
-    where = position("one_hot", axis, len(shape) + 1)
+    where = position("one_hot", -1 if axis is None else axis, len(shape) + 1)
     layout = None
     if axis_name:
         if len(axis_name) != 1 or (x.layout is None and shape):

@@ -60,6 +60,7 @@ def test_one_hot():
     np.testing.assert_array_equal(out, np.where(want.T, 5, -1))
     assert ndd.one_hot(np.int32(1), num_classes=3).shape == (3,)
     assert ndd.one_hot(np.int32([1]), num_classes=3).shape == (3,)
+    assert ndd.one_hot(np.int32([[1]]), num_classes=3).shape == (3,)
     assert ndd.one_hot(np.int32([[1], [2]]), num_classes=3).shape == (2, 1, 3)
     assert ndd.one_hot(ndd.batch([1, 2]), num_classes=3).shape == [(3,)] * 2
     np.testing.assert_array_equal(
@@ -67,9 +68,36 @@ def test_one_hot():
     )
 
 
+@pytest.mark.parametrize(
+    ("axis", "shape"),
+    [(None, (3,)), (0, (3, 1, 1)), (1, (1, 3, 1)), (2, (1, 1, 3)), (-1, (1, 1, 3))],
+)
+@pytest.mark.parametrize("number", [0, 2, 7])
+def test_one_hot_of_one_number(axis, shape, number):
+    """Shapes as recorded from the original."""
+    want = (number == np.arange(3)).reshape(shape)
+    alone = np.int32([[number]])
+
+    def vector(x):
+        return ndd.one_hot(x, num_classes=3, axis=axis)
+
+    np.testing.assert_array_equal(vector(alone), want)
+    np.testing.assert_array_equal(vector(ndd.batch([alone, alone])), [want, want])
+    np.testing.assert_array_equal(jax.jit(vector)(ndd.batch([alone, alone])), [want, want])
+    np.testing.assert_array_equal(jax.jit(vector)(ndd.tensor(alone)), want)
+
+
+def test_one_number_beside_several_keeps_its_axis():
+    out = ndd.one_hot(ndd.batch([[2], [1, 0]]), num_classes=3)
+    assert out.shape == [(1, 3), (2, 3)]
+
+
 def test_one_hot_names_its_axis():
     x = ndd.tensor([[0, 1]], layout="HW")
     assert ndd.one_hot(x, num_classes=2, axis=0, axis_name="C").layout == "CHW"
+    one = ndd.tensor([2], layout="W")
+    assert ndd.one_hot(one, num_classes=3, axis_name="C").layout == "C"
+    assert ndd.one_hot(one, num_classes=3, axis=0, axis_name="C").layout == "CW"
 
 
 def test_lookup_table():
