@@ -37,7 +37,9 @@ def _sample(
     power = moving_mean_square(jnp.where(valid, x, 0), window)
     reference, ratio = tables[0]
     largest = jnp.max(jnp.where(valid, power, 0))
-    threshold = jnp.where(reference == 0, largest, reference) * ratio
+    # A signal shorter than the window is a window of its own.
+    share = jnp.minimum(length, window) / jnp.float32(window)
+    threshold = jnp.where(reference == 0, largest, reference * share) * ratio
     loud = valid & (power >= threshold)
     first = jnp.maximum(jnp.argmax(loud) - window + 1, 0)
     last = x.shape[0] - 1 - jnp.argmax(jnp.flip(loud))
@@ -60,9 +62,9 @@ def nonsilent_region(
 ) -> tuple[Output, ...]:
     """Finds the part of a signal between leading and trailing silence.
 
-    The mean square over a window that ends at each sample is compared with
-    `reference_power 10^(cutoff_db / 10)`. The region goes from the start of the first window that
-    reaches it to the end of the last one.
+    The mean square over a window that ends at each sample, of at most the signal's length, is
+    compared with `reference_power 10^(cutoff_db / 10)`. The region goes from the start of the first
+    window that reaches it to the end of the last one.
 
     Args:
         signal: integers or float32, one axis.

@@ -26,7 +26,14 @@ def region_hosts(spec: Spec, window: int, reference: float, ratio: float) -> tup
         samples = [np.ascontiguousarray(x, np.float32) for x in samples]
         addresses = np.array([x.ctypes.data for x in samples], np.int64)
         lengths = np.array([len(x) for x in samples], np.int64)
-        return native.loud_regions(addresses, lengths, window, reference, ratio)
+        regions = native.loud_regions(addresses, lengths, window, reference, ratio)
+        # A signal shorter than the window is a window of its own.
+        for size in {n for n in lengths.tolist() if 0 < n < window} if reference else ():
+            short = lengths == size
+            regions[short] = native.loud_regions(
+                addresses[short], lengths[short], size, reference, ratio
+            )
+        return regions
 
     def stored(column: np.ndarray) -> Storage:
         return Dense(column.copy() if batched else column[0, ...].copy(), batched)

@@ -53,7 +53,7 @@ def test_preemphasis_of_several_axes_follows_memory(border):
 
 
 def region(x, window, cutoff=-60.0, reference=0.0):
-    x = x.astype(np.float64)
+    x, window = x.astype(np.float64), min(window, len(x))
     total = np.concatenate([np.zeros(window), np.cumsum(x * x)])
     power = (total[window:] - total[:-window]) / window
     threshold = (reference or power.max()) * 10 ** (cutoff / 10)
@@ -89,6 +89,26 @@ def test_silence_is_all_or_nothing():
     assert [v.item() for v in whole] == [0, 40]
     nothing = dynjax.nonsilent_region(silent, window_length=4, reference_power=1.0)
     assert [v.item() for v in nothing] == [0, 0]
+
+
+@pytest.mark.parametrize("window", [64, 2048])
+def test_a_short_signal_is_a_window_of_its_own(window):
+    """The threshold lies between the mean over the signal and that over the whole window."""
+    samples = [np.full(n, 0.9, np.float32) for n in (12, 30, 63, 12)]
+
+    def found(batch):
+        return dynjax.nonsilent_region(
+            batch, reference_power=0.8, cutoff_db=0.0, window_length=window, reset_interval=-1
+        )
+
+    for begin, length in (found(dynjax.batch(samples)), jax.jit(found)(dynjax.batch(samples))):
+        assert [v.item() for v in begin] == [0] * 4
+        assert [v.item() for v in length] == [12, 30, 63, 12]
+    # As recorded from the original.
+    noise = np.random.RandomState(101).randn(53)
+    x = np.concatenate([np.zeros(22), noise[:50], 1e-4 * noise])
+    out = dynjax.nonsilent_region(np.float32(x), cutoff_db=-6, reference_power=0.5)
+    assert [v.item() for v in out] == [0, 125]
 
 
 def test_precision_does_not_fade_along_a_signal():
