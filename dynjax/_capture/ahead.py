@@ -196,14 +196,12 @@ class StepsAhead:
         """Polls one more step, that many from now, and starts it; False at the end of the epoch."""
         if self._steps and self._steps[-1].item.failure is not None:
             return False
-        item = attempt(self._root.poll)
-        if item is None:
+        polled = attempt(self._root.poll)
+        if polled is None:
             return False
+        item: Item = Item.failed(polled) if isinstance(polled, Failure) else polled
         try:
-            if isinstance(item, Failure):
-                failure, item = item, Item(())
-                item.failure = failure
-            elif self._prefetch != 0:  # else feeders are polled when they are read
+            if item.failure is None and self._prefetch != 0:  # else they are polled when read
                 self._feeders.poll(item)
             step = self._launched(item, distance)
         except BaseException:  # an interrupt: it is given back with the others

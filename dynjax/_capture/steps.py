@@ -52,6 +52,20 @@ class Item:
         self.fed: dict[Any, Any] = {}
         self.taken: dict[Any, Any] = {}
 
+    @classmethod
+    def failed(cls, failure: Failure) -> "Item":
+        """What polling raised."""
+        item = cls(())
+        item.failure = failure
+        return item
+
+    @property
+    def back(self) -> Any:
+        """What a source takes back: the item, or what polling it raised."""
+        if self.after is None and self.failure is not None:
+            return self.failure.error
+        return self.after
+
 
 @final
 class Step:

@@ -191,7 +191,7 @@ class _SourceRoot(Root):
 
     def give_back(self, items: list[Item]) -> None:
         """The items wait for the next use of the source, and so does its end."""
-        back = [item.failure.error if item.after is None else item.after for item in items]
+        back = [item.back for item in items]
         if self._has_ended and not self._end_is_told:
             self._has_ended = False
             back.append(StopIteration())
