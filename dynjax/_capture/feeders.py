@@ -25,7 +25,7 @@ class Feeder(Protocol):
         ...
 
     def give_back(self, items: list[Any]) -> None:
-        """Takes back items that were polled and not read, the earliest first, and exceptions."""
+        """Takes back items that were polled and not read, the earliest first, and failures."""
         ...
 
 
@@ -159,6 +159,6 @@ def _has_ended(made: Any) -> bool:
 
 
 def _polled(item: Item, feeder: Feeder) -> Any:
-    """What a feeder takes back: its item, or what it raised."""
+    """What a feeder takes back: its item, or its failure."""
     made = item.fed[feeder]
-    return made.error if isinstance(made, Failure) else item.taken[feeder]
+    return made if isinstance(made, Failure) else item.taken[feeder]

@@ -61,10 +61,8 @@ class Item:
 
     @property
     def back(self) -> Any:
-        """What a source takes back: the item, or what polling it raised."""
-        if self.after is None and self.failure is not None:
-            return self.failure.error
-        return self.after
+        """What a source takes back: the item, or the failure of polling it."""
+        return self.failure if self.after is None else self.after
 
 
 @final

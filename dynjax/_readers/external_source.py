@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, final
 
 from .._capture import active
+from .._capture.attempt import Failure
 from .._capture.loop import CapturedLoop
 from .._capture.plan import Plan
 from .._capture.root import Root
@@ -126,8 +127,8 @@ class ExternalSource:
         taken = self._items.take()
         return self._sized(taken, batch_size), taken
 
-    def give_back(self, items: Sequence[tuple[Data, ...] | BaseException]) -> None:
-        """Takes back items that were polled and not used, and what polling raised."""
+    def give_back(self, items: Sequence[tuple[Data, ...] | Failure]) -> None:
+        """Takes back items that were polled and not used, and failures."""
         self._items.give_back(items)
 
     def _use(self, role: str) -> None:
@@ -194,5 +195,5 @@ class _SourceRoot(Root):
         back = [item.back for item in items]
         if self._has_ended and not self._end_is_told:
             self._has_ended = False
-            back.append(StopIteration())
+            back.append(Failure(StopIteration()))
         self._source.give_back(back)

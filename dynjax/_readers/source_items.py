@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, final
 
+from .._capture.attempt import Failure
 from .._types.batch import Batch
 from .._types.construct import batch as copied_batch
 from .._types.construct import tensor as copied_tensor
@@ -46,8 +47,8 @@ class SourceItems:
         self._layouts = self._for_each("layout", layout)
         self._dtypes = self._for_each("dtype", dtype)
         self._items: Iterator[Any] | None = None
-        # Was taken and not used; exceptions were met and not told.
-        self._waiting: deque[tuple[Data, ...] | BaseException] = deque()
+        # Was taken and not used; a Failure was met and not told.
+        self._waiting: deque[tuple[Data, ...] | Failure] = deque()
 
     def _for_each(self, name: str, value: Any) -> list[Any]:
         many = isinstance(value, list | tuple)
@@ -70,9 +71,12 @@ class SourceItems:
         """
         if self._waiting:
             waiting = self._waiting.popleft()
-            if isinstance(waiting, BaseException):
-                raise waiting
-            return waiting
+            if not isinstance(waiting, Failure):
+                return waiting
+            try:
+                raise waiting.error
+            finally:
+                del waiting  # or the error would hold itself
         values = self._next()
         if self._count > 1 and (not isinstance(values, Sequence) or len(values) != self._count):
             found = f"{len(values)} values" if isinstance(values, Sequence) else repr(type(values))
@@ -90,8 +94,8 @@ class SourceItems:
             )
         return tuple(outputs)
 
-    def give_back(self, items: Sequence[tuple[Data, ...] | BaseException]) -> None:
-        """Takes back items that were not used, and what was raised; they come next."""
+    def give_back(self, items: Sequence[tuple[Data, ...] | Failure]) -> None:
+        """Takes back items that were not used, and failures; they come next."""
         self._waiting.extendleft(reversed(items))
 
     def _next(self) -> Any:
