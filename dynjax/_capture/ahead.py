@@ -96,11 +96,8 @@ class StepsAhead:
             self._bundle.expect(step)
             self._current = step
             return step
-        except BaseException:  # an interrupt: what was begun is begun anew
-            if step is not None:
-                self._steps.appendleft(step)
-            self._current = None
-            self._is_void = True
+        except BaseException:  # an interrupt
+            self.put_back(step)
             raise
 
     def _make_ready(self) -> None:
@@ -117,23 +114,24 @@ class StepsAhead:
 
     def make_way(self) -> None:
         """Another loop of the source goes on: this one polls afresh when it does."""
-        if not self._is_void:
-            self._is_void = True
-            self.drop()
-            if self._current is not None:
-                self._feeders.give_back_unread(self._current.item)
+        self._is_void = True
+        self.drop()
+        if self._current is not None:
+            self._feeders.give_back_unread(self._current.item)
 
-    def interrupt(self, taken: Step) -> None:
-        """The step that was taken is not handed out: it is polled again."""
-        self.drop(taken)
+    def put_back(self, taken: Step | None) -> None:
+        """What was begun was interrupted: all is polled again, with the step that was taken."""
+        if taken is not None:
+            self._steps.appendleft(taken)
         self._current = None
         self._is_void = True
 
     def fail(self, taken: Step) -> None:
         """The step that was taken has failed, which is told now, and only now."""
-        is_polled = taken.item.after is not None  # a feeder ran out
-        self._feeders.forget_ends(taken.item)
-        self.drop(taken if is_polled else None)
+        if taken.item.after is not None:  # a feeder ran out
+            self._feeders.forget_ends(taken.item)
+            self._steps.appendleft(taken)
+        self.drop()
         self._current = None
         self._root.rewind()
 
@@ -180,13 +178,12 @@ class StepsAhead:
                 steps[k] = self._launched(step.item, distance)
                 distance += 1
 
-    def drop(self, taken: Step | None = None) -> None:
-        """Forgets them, and one that was taken; sources that cannot go back get the items."""
+    def drop(self) -> None:
+        """Forgets them; sources that cannot go back get their items back."""
         for step in self.steps:
             step.cancel()
         self._bundle.drop()
-        steps = [*([] if taken is None else [taken]), *self._steps]
-        items = [step.item for step in steps]
+        items = [step.item for step in self._steps]
         self._steps.clear()
         self._beyond.clear()
         self._root.give_back(items)

@@ -1,7 +1,7 @@
 """Errors that are met ahead of their turn."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, final
+from typing import Any, NoReturn, final
 
 
 @final
@@ -9,14 +9,23 @@ class Failure:
     """An error that waits for its turn, in place of a result.
 
     Attributes:
-        error: what was raised.
+        error: what was raised; None once it was thrown.
     """
 
     __slots__ = ("_trial", "error")
 
     def __init__(self, error: BaseException, trial: Any = None):
-        self.error = error
+        self.error: BaseException | None = error
         self._trial = trial  # lives as long as the error
+
+    def throw(self) -> NoReturn:
+        """Raises the error, once: what still referred to it would be held by its frames."""
+        error, self.error, self._trial = self.error, None, None
+        assert error is not None
+        try:
+            raise error
+        finally:
+            del error
 
 
 def attempt(function: Callable[..., Any], *arguments: Any) -> Any:

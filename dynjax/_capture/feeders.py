@@ -90,9 +90,7 @@ class FeederRules:
             if _has_ended(item.fed[feeder]):
                 raise self._ran_out(feeder)
         self._read.add(feeder)
-        # A Failure that stayed would hold the loop, through the frames in which it is raised.
-        is_failure = isinstance(item.fed[feeder], Failure)
-        return item.fed.pop(feeder) if is_failure else item.fed[feeder]
+        return item.fed[feeder]
 
     def unread(self, item: Item) -> OperatorError | None:
         """The step has ended: the error if a feeder was not read."""

@@ -81,7 +81,7 @@ class CapturedLoop(Iterator[Any]):
         except BaseException:  # Ctrl-C: the step is not handed out
             self._leave_body()
             self.body.step = None
-            self._ahead.interrupt(step)
+            self._ahead.put_back(step)
             raise
         return step.item.outputs
 
@@ -128,10 +128,7 @@ class CapturedLoop(Iterator[Any]):
             self._break(error)
             raise
         if isinstance(outputs, Failure):
-            try:
-                raise outputs.error
-            finally:
-                del outputs  # with it, the error would hold itself
+            outputs.throw()
         for origin, data in fed_parts(feeder, outputs):
             step.know(data, self._plan.source_value(origin))
         return outputs
@@ -163,15 +160,11 @@ class CapturedLoop(Iterator[Any]):
     def _fail(self, step: Step) -> NoReturn:
         """Raises what the step failed with."""
         assert step.item.failure is not None
-        error, step.item.failure = step.item.failure.error, None
         self._ahead.fail(step)
         if self._feeders.any:
-            self._break(error)
-        try:
-            raise error
-        finally:
-            del error  # or it would hold itself, and the loop
+            self._break(step.item.failure.error)
+        step.item.failure.throw()
 
-    def _break(self, error: BaseException) -> None:
+    def _break(self, error: BaseException | None) -> None:
         self.close()
         self._broken = str(error)

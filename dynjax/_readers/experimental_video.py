@@ -155,7 +155,8 @@ class Video(VideoFiles):
             raise OperatorError(
                 f"{self._label}: pad_mode={pad_mode!r}; expected one of {pad_mode_names()}."
             )
-        source, ahead = self._ready().source, self._ready().ahead
+        opened = self._ready()
+        source, ahead = opened.source, opened.ahead
         assert isinstance(source, VideoSource)
         own, source.pad_mode = source.pad_mode, mode
         ahead.drop()  # what lies ready was padded in another way

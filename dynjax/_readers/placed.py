@@ -57,10 +57,7 @@ class PlacedEpoch(Iterator[Any]):
             # The reader still stands before this batch, which is tried again.
             self._ahead.clear()
             self._root.rewind()
-            try:
-                raise placed.error
-            finally:
-                del placed
+            placed.throw()
         self.valid = valid
         self._root.deliver(item)
         return placed

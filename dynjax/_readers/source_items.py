@@ -71,12 +71,9 @@ class SourceItems:
         """
         if self._waiting:
             waiting = self._waiting.popleft()
-            if not isinstance(waiting, Failure):
-                return waiting
-            try:
-                raise waiting.error
-            finally:
-                del waiting  # or the error would hold itself
+            if isinstance(waiting, Failure):
+                waiting.throw()
+            return waiting
         values = self._next()
         if self._count > 1 and (not isinstance(values, Sequence) or len(values) != self._count):
             found = f"{len(values)} values" if isinstance(values, Sequence) else repr(type(values))

@@ -158,6 +158,26 @@ def test_an_interrupt_loses_nothing(which, before):
     assert seen == [(k, k) for k in range(9)]
 
 
+@pytest.mark.parametrize("which", ["source", "feeder"])
+@pytest.mark.parametrize("before", [1, 4, 5])
+def test_a_loop_that_is_left_by_an_interrupt(which, before):
+    stumbling = ndd.ExternalSource(Stumbling(before, KeyboardInterrupt))
+    source = stumbling if which == "source" else numbers(9)
+    feeder = stumbling if which == "feeder" else numbers(9)
+    seen = []
+
+    def loop():
+        for x in source.captured(batch_size=2):
+            made = feeder() if which == "feeder" else feeder(batch_size=2)
+            seen.append((first(x + 0), first(made + 0)))
+
+    with pytest.raises(KeyboardInterrupt):
+        loop()
+    assert 0 < len(seen) < 9
+    loop()
+    assert seen == [(k, k) for k in range(9)]
+
+
 def test_an_interrupt_at_any_line_loses_no_batch():
     """As Ctrl-C may come: between any two lines of the loop's own code."""
     count, line = 0, 0
