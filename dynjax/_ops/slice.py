@@ -51,7 +51,8 @@ def slice(
         data: any data.
         anchor_input, shape_input: start and extent of the window as second and third input. Floats
             are fractions of the extent, integers are positions.
-        axes: along which axes, in the order of the values; negative ones count from the end.
+        axes: along which axes, in the order of the values; negative ones count from the end; all if
+            there are none.
         axis_names: their letters in the layout. Default: `"WH"`. Data of 2, 3 or 4 axes without a
             layout are taken for HW, HWC or DHWC.
         dtype: type of the result. Default: the input's. `output_dtype` is its old name.
@@ -78,9 +79,9 @@ def slice(
         array([5, 6])
     """
     del image_type
-    names = axis_names or ("WH" if axes is None else None)
+    names = "WH" if axes is None and axis_names is None else axis_names
     labelled = _labelled(data, names or "")
-    along = chosen("slice", labelled, axes, names)
+    along = chosen("slice", labelled, axes or None, names)
     bounds = Bounds("slice", len(along))
     bounds.add_input("anchor", anchor_input, normalized_anchor)
     bounds.add_input("shape", shape_input, normalized_shape)

@@ -10,8 +10,9 @@ from .arguments import PathLike
 from .coco_annotations import Image
 from .coco_rle import MaskError, label_image, mask_of_polygon, mask_of_runs, run_lengths
 from .file_index import index_files
-from .parts import Parts, PartsRequest
-from .source import Output, Ragged, ReadError, Source, Uniform, gathered
+from .indexed_files import IndexedFiles
+from .parts import PartsRequest
+from .source import Output, Ragged, ReadError, Uniform, gathered
 
 
 @final
@@ -32,25 +33,15 @@ class Outputs:
 
 
 @final
-class COCOSource(Source):
+class COCOSource(IndexedFiles):
     """Image files with their annotations."""
 
     def __init__(self, operator: str, root: PathLike, images: Sequence[Image], outputs: Outputs):
+        super().__init__(
+            index_files(operator, [i.name for i in images], [i.id for i in images], root)
+        )
         self._images = images
         self._wanted = outputs
-        self._files = index_files(operator, [i.name for i in images], [i.id for i in images], root)
-
-    def __len__(self) -> int:
-        return len(self._images)
-
-    def name(self, index: int) -> bytes:
-        return self._files.path(index)
-
-    def listed(self, index: int) -> bytes:
-        return self._files.listed(index)
-
-    def digest(self) -> str:
-        return self._files.digest()
 
     def request(self, indices: np.ndarray) -> PartsRequest:
         def decode(data: np.ndarray, lengths: np.ndarray) -> tuple[Output, ...]:
@@ -69,10 +60,10 @@ class COCOSource(Source):
                 masks = [self._checked(_pixels, i) for i in indices.tolist()]
                 outputs.append(gathered(masks, "HWC"))
             if self._wanted.ids:
-                outputs.append(Uniform(self._files.labels[indices][:, None]))
+                outputs.append(Uniform(self._index.labels[indices][:, None]))
             return tuple(outputs)
 
-        return PartsRequest(Parts(self._files.paths(indices), indices), decode)
+        return PartsRequest(self._parts(indices), decode)
 
     def _checked(self, make: Callable[[Image, Outputs], Any], index: int) -> Any:
         try:

@@ -5,29 +5,18 @@ from typing import final
 import numpy as np
 
 from .file_index import FileIndex
-from .parts import Parts, PartsRequest
-from .source import Output, Ragged, Source, Uniform
+from .indexed_files import IndexedFiles
+from .parts import PartsRequest
+from .source import Output, Ragged, Uniform
 
 
 @final
-class FileSource(Source):
+class FileSource(IndexedFiles):
     """The files of an index, read in background threads."""
 
     def __init__(self, index: FileIndex):
-        self._index = index
+        super().__init__(index)
         self.joins = not index.has_urls
-
-    def __len__(self) -> int:
-        return len(self._index)
-
-    def name(self, index: int) -> bytes:
-        return self._index.path(index)
-
-    def listed(self, index: int) -> bytes:
-        return self._index.listed(index)
-
-    def digest(self) -> str:
-        return self._index.digest()
 
     def request(self, indices: np.ndarray) -> PartsRequest:
         labels = self._index.labels[indices]
@@ -35,4 +24,4 @@ class FileSource(Source):
         def decode(data: np.ndarray, lengths: np.ndarray) -> tuple[Output, ...]:
             return Ragged(data, lengths[:, None]), Uniform(labels[:, None])
 
-        return PartsRequest(Parts(self._index.paths(indices), indices), decode)
+        return PartsRequest(self._parts(indices), decode)

@@ -12,8 +12,9 @@ from .._types.errors import OperatorError
 from .arguments import PathLike, integer, path
 from .file_index import FileIndex, index_given
 from .fits_image import FitsError, parse_fits
+from .indexed_files import IndexedFiles
 from .options import shared
-from .parts import Parts, PartsRequest, pieces
+from .parts import PartsRequest, pieces
 from .reader import OnError, Reader
 from .source import Output, ReadError, Source, gathered
 
@@ -100,25 +101,13 @@ class Fits(Reader):
 
 
 @final
-class FitsSource(Source):
+class FitsSource(IndexedFiles):
     """Files of images."""
 
     def __init__(self, index: FileIndex, units: Sequence[int], dtypes: Sequence[np.dtype[Any]]):
-        self._index = index
+        super().__init__(index)
         self._units = units
         self._dtypes = dtypes
-
-    def __len__(self) -> int:
-        return len(self._index)
-
-    def name(self, index: int) -> bytes:
-        return self._index.path(index)
-
-    def listed(self, index: int) -> bytes:
-        return self._index.listed(index)
-
-    def digest(self) -> str:
-        return self._index.digest()
 
     def request(self, indices: np.ndarray) -> PartsRequest:
         def decode(data: np.ndarray, lengths: np.ndarray) -> tuple[Output, ...]:
@@ -140,4 +129,4 @@ class FitsSource(Source):
                 rows.append(row)
             return tuple(gathered(column) for column in zip(*rows, strict=True))
 
-        return PartsRequest(Parts(self._index.paths(indices), indices), decode)
+        return PartsRequest(self._parts(indices), decode)

@@ -10,9 +10,10 @@ from .._types.device import Device
 from .arguments import PathLike, path
 from .call_arguments import refuse_batches, refuse_twice
 from .file_index import FileIndex, index_given
+from .indexed_files import IndexedFiles
 from .npy import NpyError, parse_npy
 from .options import shared
-from .parts import Parts, PartsRequest, pieces
+from .parts import PartsRequest, pieces
 from .reader import OnError, Reader
 from .region import NAMES, Region, bound
 from .source import Output, ReadError, Source, gathered
@@ -154,25 +155,13 @@ class Numpy(Reader):
 
 
 @final
-class NumpySource(Source):
+class NumpySource(IndexedFiles):
     """Files of arrays. `region` applies when a batch is taken, so that a call can set its own."""
 
     def __init__(self, operator: str, index: FileIndex, region: Region):
+        super().__init__(index)
         self._operator = operator
-        self._index = index
         self.region = region
-
-    def __len__(self) -> int:
-        return len(self._index)
-
-    def name(self, index: int) -> bytes:
-        return self._index.path(index)
-
-    def listed(self, index: int) -> bytes:
-        return self._index.listed(index)
-
-    def digest(self) -> str:
-        return self._index.digest()
 
     def request(self, indices: np.ndarray) -> PartsRequest:
         def decode(data: np.ndarray, lengths: np.ndarray) -> tuple[Output, ...]:
@@ -194,4 +183,4 @@ class NumpySource(Source):
                 arrays.append(array)
             return (gathered(self.region.cut(self._operator, arrays)),)
 
-        return PartsRequest(Parts(self._index.paths(indices), indices), decode)
+        return PartsRequest(self._parts(indices), decode)

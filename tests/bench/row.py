@@ -87,5 +87,10 @@ def own(name: str) -> Callable[[Sequence[Round]], float]:
     return lambda rounds: median(r[name] for r in rounds)
 
 
+def least(name: str) -> Callable[[Sequence[Round]], float]:
+    # Of many short measurements on a machine that may be busy, the least disturbed.
+    return lambda rounds: min(r[name] for r in rounds)
+
+
 def growth(rounds: Sequence[Round]) -> float:
     return 100 * median(r["rss_late"] / r["rss_early"] - 1 for r in rounds)

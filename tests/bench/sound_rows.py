@@ -1,9 +1,8 @@
 """The rows of sound and films; see `rows.py`."""
 
 import importlib.util
-from collections.abc import Callable, Sequence
 
-from row import Round, Row, Workload, at_most, cpu_ms, own, times_better
+from row import Row, Workload, at_most, cpu_ms, least, own, times_better
 
 OPERATORS = (
     *("decoders.audio", "audio_resample", "audio_resample_up", "preemphasis_filter"),
@@ -19,14 +18,9 @@ def _front_end(capture: bool) -> Workload:
     return Workload("speech_front_end", (("capture", capture),), ("speech",), rounds=7, warmups=2)
 
 
-def _least(name: str) -> Callable[[Sequence[Round]], float]:
-    # Of many short measurements on a machine that may be busy, the least disturbed.
-    return lambda rounds: min(r[name] for r in rounds)
-
-
 _FLAC_ROWS: tuple[Row, ...] = (
     Row("sound.decoders.audio.flac", "decoders.audio of the 64 clips as FLAC, CPU", "ms",
-        _FLAC, _least("decoders.audio"), times_better(1.0)),
+        _FLAC, least("decoders.audio.cpu"), times_better(1.0)),
 )  # fmt: skip
 # The files of FLAC are made by a package that one may do without.
 _HAS_SOUNDFILE = importlib.util.find_spec("soundfile") is not None
@@ -37,7 +31,7 @@ ROWS: tuple[Row, ...] = (
     Row("sound.front_end.eager", "the same in an eager loop", "ms",
         _front_end(False), cpu_ms),
     *(Row(f"sound.{name}", f"{name} of 64 clips of 3 s, CPU", "ms",
-          _OPERATORS, _least(name), times_better(1.0))
+          _OPERATORS, least(f"{name}.cpu"), times_better(1.0))
       for name in OPERATORS),
     *(_FLAC_ROWS if _HAS_SOUNDFILE else ()),
     Row("film.decode", "32 sequences of 16 frames of 320x240, CPU over PyAV driven by hand", "x",

@@ -264,6 +264,7 @@ def test_fractional_sizes_as_recorded():
         lambda x, size: ndd.warp_affine(x, matrix=matrix, size=size),
     ):
         assert call(one, [5.5, 10.5]).shape == (6, 11, 1)
+        assert call(one, [0.3, 10.5]).shape == (1, 11, 1)
         assert call(batch, [5.5, 10.4]).shape == [(6, 10, 1)] * 2
         assert call(batch, sizes).shape == [(5, 10, 1), (5, 7, 1)]
 

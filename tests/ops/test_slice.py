@@ -71,6 +71,8 @@ def test_flip_of_each_sample():
         ((), {"start": [4], "shape": [5], "axis_names": "W"}, np.s_[:, 4:9]),
         ((), {"rel_start": [0.5, 0.0], "rel_end": [1.0, 0.5]}, np.s_[0:4, 5:9]),
         ((), {"end": [3, 2], "axes": [0, 1]}, np.s_[:3, :2]),
+        ((), {"end": [3, 2, 1], "axes": []}, np.s_[:3, :2, :1]),
+        ((), {"end": [3, 2, 1], "axis_names": ""}, np.s_[:3, :2, :1]),
     ],
 )  # fmt: skip
 def test_slice(inputs, arguments, window):

@@ -16,6 +16,7 @@ from ..._types.columns import (
     round_half_away,
     trunc,
     value_at,
+    where,
 )
 from ..._types.errors import ArgumentError, OperatorError
 from ..._types.frames import Frames
@@ -94,7 +95,7 @@ def output_sizes(
     Args:
         what: the operator, for messages.
         spec: the input.
-        size: depth, height and width as the layout has them; rounded to nearest.
+        size: depth, height and width as the layout has them; rounded to nearest, at least 1.
         one_for_all: a single value serves all axes.
         truncates: sizes for each sample are rounded down instead.
     """
@@ -117,8 +118,11 @@ def output_sizes(
             raise OperatorError(
                 f"{what}: sample {i}: a size of {value_at(value, i)} pixels; expected more than 0."
             )
-        down = truncates and not is_constant(value)
-        sizes.append(as_integer((trunc if down else round_half_away)(as_double(value))))
+        if truncates and not is_constant(value):
+            sizes.append(as_integer(trunc(as_double(value))))
+        else:
+            whole = as_integer(round_half_away(as_double(value)))
+            sizes.append(where(whole == 0, 1, whole))
     return sizes
 
 

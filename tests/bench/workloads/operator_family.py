@@ -1,4 +1,4 @@
-"""Each operator of a family on 64 images; the figures are CPU milliseconds a call, by operator.
+"""Each operator of a family on 64 images; the figures are milliseconds a call; see `each.py`.
 
 One pair of processes for a family, not for an operator: starting them would take most of the time.
 Dense batches are 64 pictures of 256x256x3, ragged ones 64 photographs whose longer side is 256.
@@ -7,7 +7,7 @@ Dense batches are 64 pictures of 256x256x3, ragged ones 64 photographs whose lon
 import importlib
 
 import numpy as np
-from each import cpu_ms_of_each
+from each import ms_of_each
 
 
 def prepare(ndd, files, family, ragged):
@@ -20,7 +20,7 @@ def prepare(ndd, files, family, ragged):
     # A copy: calls on data that shares the caller's memory are synchronous in the original.
     images = ndd.batch([np.array(photo, order="C") for photo in photos], layout="HWC").evaluate()
     jpegs = jpegs.evaluate()
-    return cpu_ms_of_each(FAMILIES[family](ndd, images, jpegs))
+    return ms_of_each(FAMILIES[family](ndd, images, jpegs))
 
 
 def _enumerations(ndd):

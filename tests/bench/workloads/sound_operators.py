@@ -1,7 +1,7 @@
-"""Each operator of sound on 64 clips; the figures are CPU milliseconds a call, by operator."""
+"""Each operator of sound on 64 clips; the figures are milliseconds a call; see `each.py`."""
 
 import numpy as np
-from each import cpu_ms_of_each
+from each import ms_of_each
 
 
 def prepare(ndd, files):
@@ -28,4 +28,4 @@ def prepare(ndd, files):
         "nonsilent_region": lambda: ndd.nonsilent_region(x)[1],
         "normalize": lambda: ndd.normalize(decibels, axes=[1]),
     }  # fmt: skip
-    return cpu_ms_of_each(operators)
+    return ms_of_each(operators)
