@@ -54,6 +54,7 @@
 #include "io/read_files.h"
 #include "io/tar_index.h"
 #include "io/tfrecord.h"
+#include "masks/erase_ffi.h"
 #include "masks/grid_mask_ffi.h"
 #include "movement/move_samples_ffi.h"
 #include "normalise/crop_mirror_normalize_ffi.h"
@@ -127,6 +128,7 @@ nb::dict Registrations() {
   add("correlate_filled", CorrelateFilledHandler);
   add("extremes", ExtremesHandler);
   add("median", MedianHandler);
+  add("erase", EraseHandler);
   add("grid_mask", GridMaskHandler);
   add("uniform", UniformHandler);
   add("normal", NormalHandler);

@@ -7,20 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._schema import Apply, Kernel, Output, PerSample, Table, operator
-from .._types.columns import (
-    Column,
-    any_of,
-    first_of,
-    is_constant,
-    is_traced,
-    table,
-    value_at,
-)
+from .._types.columns import Column, any_of, first_of, is_constant, is_traced, value_at
 from .._types.errors import OperatorError
 from .._types.spec import Spec
-from .._types.storage import Storage
-from ._lib.convert import convert, convert_host
-from ._lib.host_samples import batching, collected, views
+from ._lib.convert import convert
 from ._lib.layouts import axis_of
 
 _DTYPES = (
@@ -62,7 +52,7 @@ def _along(values: Any, axis: int, ndim: int) -> Any:
     return values.reshape(shape)
 
 
-_kernel = Kernel("erase", _sample, native=False)
+_kernel = Kernel("erase", _sample)
 
 
 @operator("erase", ragged=("anchor", "shape"))
@@ -136,7 +126,6 @@ def erase(
         *(bool(normalized or normalized_anchor), bool(normalized or normalized_shape)),
     )
     fill, fill_axis = _fill(image, fill_value or (0.0,))
-    parameters = [*limits, *fill, *image.shape]
     return Apply(
         _kernel,
         image.shape,
@@ -144,7 +133,6 @@ def erase(
         image.layout,
         tables=(Table(np.int32, limits), Table(np.float32, fill)),
         static={"axes": along, "fill_axis": fill_axis},
-        host=None if is_traced(*parameters) else _host(image, along, limits, fill, fill_axis),
     )
 
 
@@ -251,33 +239,3 @@ def _fill(image: Spec, values: Sequence[Column]) -> tuple[Sequence[Column], int]
             f"erase: fill_value has {len(values)} values; expected 1 or one for each channel."
         )
     return values, axis
-
-
-def _host(
-    image: Spec,
-    axes: Sequence[int],
-    limits: Sequence[Column],
-    fill: Sequence[Column],
-    fill_axis: int,
-) -> Any:
-    def host(storages: Sequence[Storage]) -> Storage:
-        count, batched = batching([image], *limits, *fill)
-        places = table(limits, count, np.int64).reshape(count, -1, 2, len(axes)).tolist()
-        values = convert_host(table(fill, count, np.float32), image.dtype)
-        samples = views(storages[0], image, count)
-
-        def write(i: int, target: np.ndarray) -> None:
-            target[...] = samples[i]
-            value = values[i]
-            if fill_axis >= 0:
-                value = np.broadcast_to(_along(value, fill_axis, target.ndim), target.shape)
-            for first, last in places[i]:
-                region = [slice(None)] * target.ndim
-                for axis, a, b in zip(axes, first, last, strict=True):
-                    region[axis] = slice(max(a, 0), max(a, b, 0))
-                # A region may hold only some of the channels.
-                target[tuple(region)] = value[tuple(region)] if fill_axis >= 0 else value
-
-        return collected(image.shape, image.dtype, count, batched, write)
-
-    return host

@@ -47,14 +47,24 @@ Filler::Filler(const ArrayView& target, std::span<const float> values, int axis,
   }
 }
 
-void Filler::Outside(std::span<const std::int64_t> low, std::span<const std::int64_t> high) const {
-  if (target_.extent.empty()) return Slab(0, target_.data, 0, 1, 0);
+Filler::Region Filler::RegionOf(std::span<const std::int64_t> low,
+                                std::span<const std::int64_t> high) const {
   Region region{low, high, target_.extent.size()};
   while (region.axes > 0 && low[region.axes - 1] == 0 &&
          high[region.axes - 1] == target_.extent[region.axes - 1]) {
     --region.axes;
   }
-  Around(0, target_.data, axis_ < 0 ? 0 : -1, region);
+  return region;
+}
+
+void Filler::Outside(std::span<const std::int64_t> low, std::span<const std::int64_t> high) const {
+  if (target_.extent.empty()) return Slab(0, target_.data, 0, 1, 0);
+  Around(0, target_.data, axis_ < 0 ? 0 : -1, RegionOf(low, high));
+}
+
+void Filler::Inside(std::span<const std::int64_t> low, std::span<const std::int64_t> high) const {
+  if (target_.extent.empty()) return Slab(0, target_.data, 0, 1, 0);
+  Within(0, target_.data, axis_ < 0 ? 0 : -1, RegionOf(low, high));
 }
 
 void Filler::Around(std::size_t axis, std::byte* at, std::int64_t value,
@@ -69,6 +79,16 @@ void Filler::Around(std::size_t axis, std::byte* at, std::int64_t value,
     }
   }
   Slab(axis, at, high, target_.extent[axis], value);
+}
+
+void Filler::Within(std::size_t axis, std::byte* at, std::int64_t value,
+                    const Region& region) const {
+  const std::int64_t low = region.low[axis], high = region.high[axis];
+  if (axis + 1 >= region.axes) return Slab(axis, at, low, high, value);
+  const bool here = static_cast<int>(axis) == axis_;
+  for (std::int64_t i = low; i < high; ++i) {
+    Within(axis + 1, at + i * target_.strides[axis] * bytes_, here ? i : value, region);
+  }
 }
 
 // Positions `[begin, end)` of an axis, whole; `value` is -1 while it depends on an axis to come.

@@ -1,4 +1,4 @@
-// What a window holds where it lies beyond its source.
+// Fills boxes of an array, or what lies around them.
 #pragma once
 
 #include <array>
@@ -18,13 +18,17 @@ class Filler {
 
   // Fills all of the target outside `[low, high)`, given for each axis.
   void Outside(std::span<const std::int64_t> low, std::span<const std::int64_t> high) const;
+  // Fills all of the target inside it.
+  void Inside(std::span<const std::int64_t> low, std::span<const std::int64_t> high) const;
 
  private:
   struct Region {
     std::span<const std::int64_t> low, high;
     std::size_t axes;  // from this one on, axes are inside as a whole
   };
+  Region RegionOf(std::span<const std::int64_t> low, std::span<const std::int64_t> high) const;
   void Around(std::size_t axis, std::byte* at, std::int64_t value, const Region& region) const;
+  void Within(std::size_t axis, std::byte* at, std::int64_t value, const Region& region) const;
   void Slab(std::size_t axis, std::byte* at, std::int64_t begin, std::int64_t end,
             std::int64_t value) const;
 

@@ -22,7 +22,7 @@ sys.path.insert(0, str(HERE.parent.parent))
 from support.tiff import PALETTE, SEPARATED, tiff  # noqa: E402
 
 KERNELS = (
-    *("audio", "colour", "convert", "filters", "grid_mask"),
+    *("audio", "colour", "convert", "erase", "filters", "grid_mask"),
     *("normalise", "picture_chain", "random", "read_files", "resample", "strided_copy"),
     *("threefry", "warp"),
 )
