@@ -16,11 +16,15 @@ import numpy as np
 
 from .._schema import Operator
 from .._types.data import Data
+from .._types.device import Device
 from .._types.dtypes import is_wide
-from .._types.storage import with_array
+from .._types.storage import Dense, with_array
 from .guards import NotGuardedError, guard
+from .programs import recycles, result_buffer
 from .recent import Recent
 from .traced import call_traced
+
+_Memory = tuple[tuple[int, ...], np.dtype[Any]]  # shape and dtype of a result
 
 
 @final
@@ -107,17 +111,45 @@ class Program:
         self._wide = any(is_wide(dtype) for c in calls for dtype in c.dtypes)
         names = "_".join(dict.fromkeys(c.record.__name__ for c in calls))
 
-        def program(inputs: list[Data], keys: list[Any], zero: Any) -> list[Data]:
+        def program(
+            into: list[jax.Array], inputs: list[Data], keys: list[Any], zero: Any
+        ) -> list[Data]:
+            del into
             return self._traced(inputs, keys, zero)
 
         program.__name__ = program.__qualname__ = f"dynjax_{names}"[:80]
-        self._jitted = jax.jit(program)
+        # The first argument is only there for its memory, which large results get.
+        self._jitted = jax.jit(program, donate_argnums=0, keep_unused=True)
+        self._recycled: Recent[list[_Memory | None]] = Recent(16)
 
     def __call__(self, inputs: list[Data], keys: list[np.ndarray]) -> list[Data]:
         """The outputs for these inputs and keys (two uint32 words each)."""
         wide = self._wide or any(is_wide(d.spec.dtype) for d in inputs)
         with jax.enable_x64(True) if wide else contextlib.nullcontext():
-            return self._jitted(inputs, keys, np.int32(0))
+            recycled = self._memory(inputs, keys)
+            into = [result_buffer(*m, True) for m in recycled if m is not None]
+            outputs = self._jitted(into, inputs, keys, np.int32(0))
+        for output, memory in zip(outputs, recycled, strict=True):
+            output.storage.recyclable = memory is not None
+        return outputs
+
+    def _memory(self, inputs: list[Data], keys: list[np.ndarray]) -> list[_Memory | None]:
+        """Shape and dtype of each output that gets recycled memory."""
+        if any(d.spec.device != Device.CPU for d in inputs):
+            return [None] * len(self._outputs)
+        leaves, tree = jax.tree.flatten(inputs)
+        key = tree, tuple((x.shape, x.dtype) for x in leaves)
+        found = self._recycled.get(key)
+        if found is None:
+            found = []
+
+            def outputs(inputs: list[Data], keys: list[Any], zero: Any) -> None:
+                given = {id(x) for x in jax.tree.leaves(inputs)}
+                found.extend(_memory_of(d, given) for d in self._traced(inputs, keys, zero))
+
+            jax.eval_shape(outputs, inputs, keys, np.int32(0))
+            self._recycled.put(key, found)
+        return found
 
     def _traced(self, inputs: list[Data], keys: list[Any], zero: Any) -> list[Data]:
         made: list[tuple[Data, ...]] = []
@@ -137,6 +169,13 @@ class Program:
             results = result if isinstance(result, tuple) else (result,)
             made.append(tuple(settled(r, zero) for r in results))
         return [made[slot.call][slot.index] for slot in self._outputs]
+
+
+def _memory_of(output: Data, given: set[int]) -> _Memory | None:
+    """What recycled memory a traced output takes: none if it is one of the inputs, by `id`."""
+    array = output.storage.array
+    dense = type(output.storage) is Dense and output.spec.batched and id(array) not in given
+    return (array.shape, array.dtype) if dense and recycles(array.nbytes) else None
 
 
 def settled(data: Data, zero: Any) -> Data:
