@@ -23,6 +23,8 @@ struct Block {
   std::byte* out;
   std::int64_t rows, columns, stride;
 
+  // Whether all elements have one mean.
+  bool is_line() const { return columns == 1 && stride == 1; }
   // Rows that are worked on as one, in elements.
   std::int64_t part() const {
     if (stride != columns) return columns;
@@ -69,15 +71,18 @@ class Standardizer {
               ? static_cast<float>(static_cast<double>(parameters_.scale) / std::sqrt(square))
               : 0.0f;
     }
-    Repeat(n, lanes, mean.data());
-    Repeat(n, lanes, factor.data());
+    const std::int64_t step = block.is_line() ? 0 : 1;
+    if (step > 0) {
+      Repeat(n, lanes, mean.data());
+      Repeat(n, lanes, factor.data());
+    }
     std::array<float, kLanes> buffer;
     const bool is_float = out_type_ == Pixel::kF32;
     ForEachPart(block, [&](std::int64_t at, std::int64_t count) {
       std::byte* out = block.out + at * static_cast<std::int64_t>(Bytes(out_type_));
       float* values = is_float ? reinterpret_cast<float*>(out) : buffer.data();
       Load(block, at, count, values);
-      normalize_.affine(mean.data(), factor.data(), 1, parameters_.shift, count, values);
+      normalize_.affine(mean.data(), factor.data(), step, parameters_.shift, count, values);
       if (!is_float) convert_.store[static_cast<std::size_t>(out_type_)](values, count, out);
     });
   }
@@ -100,6 +105,14 @@ class Standardizer {
         block.in + at * static_cast<std::int64_t>(Bytes(in_type_)), count, out);
   }
 
+  // The elements as they lie, if they are float32; else converted to the buffer.
+  const float* Floats(const Block& block, std::int64_t at, std::int64_t count,
+                      float* buffer) const {
+    if (in_type_ == Pixel::kF32) return reinterpret_cast<const float*>(block.in) + at;
+    Load(block, at, count, buffer);
+    return buffer;
+  }
+
   static double Given(std::span<const float> values, std::int64_t k) {
     return static_cast<double>(values[values.size() > 1 ? static_cast<std::size_t>(k) : 0]);
   }
@@ -118,6 +131,8 @@ class Standardizer {
     if (has_mean && has_spread) return;
     if (in_type_ == Pixel::kU8) {
       OfBytes(block, has_mean, has_spread, moments);
+    } else if (block.is_line()) {
+      OfLine(block, has_mean, has_spread, moments);
     } else {
       OfFloats(block, has_mean, has_spread, moments);
     }
@@ -167,6 +182,24 @@ class Standardizer {
     }
   }
 
+  void OfLine(const Block& block, bool has_mean, bool has_spread, Moments* moments) const {
+    std::array<float, kLanes> buffer;
+    double sum = 0;
+    if (!has_mean) {
+      ForEachPart(block, [&](std::int64_t at, std::int64_t count) {
+        sum += sums_.total(Floats(block, at, count, buffer.data()), count);
+      });
+      moments->mean[0] = sum / static_cast<double>(block.rows);
+    }
+    if (has_spread) return;
+    sum = 0;
+    const auto mean = static_cast<float>(moments->mean[0]);
+    ForEachPart(block, [&](std::int64_t at, std::int64_t count) {
+      sum += sums_.total_squares(Floats(block, at, count, buffer.data()), mean, count);
+    });
+    moments->variance[0] = Divided(sum, block.rows);
+  }
+
   void OfFloats(const Block& block, bool has_mean, bool has_spread, Moments* moments) const {
     std::array<float, kLanes> buffer;
     std::array<double, kLanes> sum;
@@ -182,8 +215,7 @@ class Standardizer {
     };
     if (!has_mean) {
       ForEachPart(block, [&](std::int64_t at, std::int64_t count) {
-        Load(block, at, count, buffer.data());
-        sums_.add(buffer.data(), count, sum.data());
+        sums_.add(Floats(block, at, count, buffer.data()), count, sum.data());
       });
       for (std::size_t k = 0; k < n; ++k) {
         moments->mean[k] = folded(k) / static_cast<double>(block.rows);
@@ -195,8 +227,7 @@ class Standardizer {
     for (std::size_t k = 0; k < n; ++k) mean[k] = static_cast<float>(moments->mean[k]);
     Repeat(n, lanes, mean.data());
     ForEachPart(block, [&](std::int64_t at, std::int64_t count) {
-      Load(block, at, count, buffer.data());
-      sums_.add_squares(buffer.data(), mean.data(), count, sum.data());
+      sums_.add_squares(Floats(block, at, count, buffer.data()), mean.data(), count, sum.data());
     });
     for (std::size_t k = 0; k < n; ++k) moments->variance[k] = Divided(folded(k), block.rows);
   }

@@ -1,4 +1,4 @@
-// Sums of rows, per target: lane i of a row is added to sum i.
+// Sums, per target: of rows, where lane i of a row is added to sum i, and of one row.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,15 @@ struct Sums {
   // Squares of the distances from `mean`, one for each lane.
   using AddSquares = void (*)(const float* in, const float* mean, std::int64_t n, double* sum);
 
+  // One sum of all.
+  using Total = double (*)(const float* in, std::int64_t n);
+  using TotalSquares = double (*)(const float* in, float mean, std::int64_t n);
+
   AddBytes add_bytes;
   Add add;
   AddSquares add_squares;
+  Total total;
+  TotalSquares total_squares;
 };
 
 const Sums& SumsFor(Target target);

@@ -30,7 +30,37 @@ void AddSquares(const float* __restrict in, const float* __restrict mean, std::i
   }
 }
 
-constexpr Sums kOwnSums{.add_bytes = AddBytes, .add = Add, .add_squares = AddSquares};
+// The sum of what `term` makes of each element, in double precision: one sum would wait for itself.
+template <typename Term>
+double TotalOf(const float* in, std::int64_t n, const Term& term) {
+  constexpr std::int64_t kSums = 16;
+  double sums[kSums] = {};
+  std::int64_t i = 0;
+  for (; i + kSums <= n; i += kSums) {
+    for (std::int64_t k = 0; k < kSums; ++k) sums[k] += term(in[i + k]);
+  }
+  for (std::int64_t k = 0; i < n; ++i, ++k) sums[k] += term(in[i]);
+  double total = 0;
+  for (const double sum : sums) total += sum;
+  return total;
+}
+
+double Total(const float* in, std::int64_t n) {
+  return TotalOf(in, n, [](float x) { return static_cast<double>(x); });
+}
+
+double TotalSquares(const float* in, float mean, std::int64_t n) {
+  return TotalOf(in, n, [mean](float x) {
+    const auto distance = static_cast<double>(x - mean);
+    return distance * distance;
+  });
+}
+
+constexpr Sums kOwnSums{.add_bytes = AddBytes,
+                        .add = Add,
+                        .add_squares = AddSquares,
+                        .total = Total,
+                        .total_squares = TotalSquares};
 
 }  // namespace
 }  // namespace dynjax
