@@ -48,8 +48,8 @@ void RunWindow(FuzzInput& input) {
 void RunStatistics(FuzzInput& input) {
   const auto type = static_cast<Pixel>(input.Between(0, kPixels - 1));
   const auto out_type = static_cast<Pixel>(input.Between(0, kPixels - 1));
-  const Folded extent{input.Between(0, 4), input.Between(0, 300),
-                      input.Of({1, 3, 2, 16, 767, 768, 769, 1600})};
+  const std::int32_t kept = input.Of({1, 3, 2, 16, 767, 768, 769, 1600});
+  const Folded extent{input.Between(0, 4), input.Between(0, kept > 16 ? 20 : 300), kept};
   const auto results = static_cast<std::size_t>(extent.lead * extent.kept);
   std::vector<float> mean, deviation;
   if (input.Bit()) mean = input.Tames(input.Bit() ? 1 : results);
