@@ -10,7 +10,7 @@ import sys
 import time
 import warnings
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, final
 
 from .._types.errors import OperatorError
@@ -28,10 +28,22 @@ class CapturedLoop(Iterator[Any]):
     """One epoch of a source, whose body is computed ahead; its length is the number of steps.
 
     It may be left at any time: nothing that was computed ahead counts as consumed.
+
+    Args:
+        root: the source.
+        prefetch: how many steps are computed ahead.
+        handed: makes what the body is handed of a step's outputs. Where it fails, the step counts
+            as not handed out.
     """
 
-    def __init__(self, root: Root, prefetch: int | None = None):
+    def __init__(
+        self,
+        root: Root,
+        prefetch: int | None = None,
+        handed: Callable[[Any], Any] = lambda outputs: outputs,
+    ):
         self._root = root
+        self._handed = handed
         self._plan = root.plan
         self.body = Body(root.plan)
         self._stack: Any = None
@@ -71,6 +83,7 @@ class CapturedLoop(Iterator[Any]):
         if step.item.failure is not None:
             self._fail(step)
         try:
+            outputs = self._handed(step.item.outputs)
             if self._plan.traced:
                 self._ahead.fill()
             self.body.start(step)
@@ -78,12 +91,12 @@ class CapturedLoop(Iterator[Any]):
             self._bodies += 1
             self.statistics.body_starts(entered)
             self._root.deliver(step.item)
-        except BaseException:  # Ctrl-C: the step is not handed out
+        except BaseException:  # also Ctrl-C: the step is not handed out
             self._leave_body()
             self.body.step = None
             self._ahead.put_back(step)
             raise
-        return step.item.outputs
+        return outputs
 
     def close(self) -> None:
         """Leaves the loop; the source stands behind the last step that was handed out."""

@@ -92,20 +92,24 @@ class PlacedLoop(Iterator[Any]):
         valid: as in `PlacedEpoch`.
     """
 
-    def __init__(self, reader: "Reader", loop: CapturedLoop, placement: Placement):
+    def __init__(
+        self, reader: "Reader", root: ReaderRoot, placement: Placement, prefetch: int | None
+    ):
         self.valid = np.zeros(0, bool)
-        self._reader = reader
-        self._loop = loop
-        self._placement = placement
+        self._loop = CapturedLoop(
+            root, prefetch, lambda outputs: placement.place(outputs, reader._shards)
+        )
 
     def __len__(self) -> int:
         """The number of steps of the whole epoch."""
         return len(self._loop)
 
     def __next__(self) -> Any:
-        outputs = next(self._loop)
-        self.valid = _valid(outputs)
-        return self._placement.place(outputs, self._reader._shards)
+        placed = next(self._loop)
+        step = self._loop.body.step
+        assert step is not None
+        self.valid = _valid(step.item.outputs)
+        return placed
 
     def close(self) -> None:
         """Leaves the loop."""

@@ -160,7 +160,7 @@ class Reader(ABC):
         if placement.spans_processes():
             self._divide_among_processes(batch_size)
         if capture:
-            return PlacedLoop(self, CapturedLoop(root, prefetch), placement)
+            return PlacedLoop(self, root, placement, prefetch)
         return PlacedEpoch(self, root, placement, 1 if prefetch is None else max(prefetch, 0))
 
     def __call__(self, *, batch_size: int | None = None) -> Any:
