@@ -7,6 +7,7 @@
 
 #include "audio/band_call.h"
 #include "audio/fft_plan.h"
+#include "base/one_input.h"
 #include "xla/ffi/api/ffi.h"
 
 namespace dynjax {
@@ -81,11 +82,7 @@ ffi::Error MfccBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffer
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(MfccHandler, dynjax::MfccBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

@@ -7,6 +7,7 @@
 
 #include "audio/contiguous.h"
 #include "audio/spectrum.h"
+#include "base/one_input.h"
 #include "base/runs.h"
 #include "base/samples.h"
 #include "xla/ffi/api/ffi.h"
@@ -140,11 +141,7 @@ ffi::Error PowerSpectrumBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(PowerSpectrumHandler, dynjax::PowerSpectrumBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
+                              dynjax::OneInput()
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")
                                   .Attr<std::int32_t>("source_dtype")

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "audio/levels.h"
+#include "base/one_input.h"
 #include "base/pixel_call.h"
 
 namespace dynjax {
@@ -78,11 +79,7 @@ ffi::Error PreemphasisFilterBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(PreemphasisFilterHandler, dynjax::PreemphasisFilterBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

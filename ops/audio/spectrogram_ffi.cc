@@ -6,6 +6,7 @@
 
 #include "audio/contiguous.h"
 #include "audio/spectrogram.h"
+#include "base/one_input.h"
 #include "base/samples.h"
 #include "xla/ffi/api/ffi.h"
 
@@ -75,11 +76,7 @@ ffi::Error SpectrogramBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(SpectrogramHandler, dynjax::SpectrogramBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
+                              dynjax::OneInput()
                                   .RemainingArgs()
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "audio/levels.h"
+#include "base/one_input.h"
 #include "base/pixel_call.h"
 
 namespace dynjax {
@@ -41,11 +42,7 @@ ffi::Error ToDecibelsBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(ToDecibelsHandler, dynjax::ToDecibelsBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

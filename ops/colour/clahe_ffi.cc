@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/one_input.h"
 #include "base/pixel_call.h"
 #include "colour/clahe.h"
 #include "colour/lab.h"
@@ -63,11 +64,7 @@ ffi::Error ClaheBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffe
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(ClaheHandler, dynjax::ClaheBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // table
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

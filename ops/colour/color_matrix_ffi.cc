@@ -1,5 +1,6 @@
 #include "colour/color_matrix_ffi.h"
 
+#include "base/one_input.h"
 #include "base/pixel_call.h"
 #include "colour/color_matrix.h"
 
@@ -47,11 +48,7 @@ ffi::Error ColorMatrixBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(ColorMatrixHandler, dynjax::ColorMatrixBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // table
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

@@ -1,5 +1,6 @@
 #include "colour/debayer_ffi.h"
 
+#include "base/one_input.h"
 #include "base/pixel_call.h"
 #include "colour/debayer.h"
 #include "filters/planes.h"
@@ -60,11 +61,7 @@ ffi::Error DebayerBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(DebayerHandler, dynjax::DebayerBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // table
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

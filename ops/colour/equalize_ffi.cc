@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/one_input.h"
 #include "base/pixel_call.h"
 #include "colour/equalize.h"
 #include "filters/planes.h"
@@ -63,11 +64,7 @@ ffi::Error EqualizeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(EqualizeHandler, dynjax::EqualizeBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")
                                   .Attr<std::int32_t>("source_dtype")

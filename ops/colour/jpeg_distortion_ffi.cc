@@ -1,5 +1,6 @@
 #include "colour/jpeg_distortion_ffi.h"
 
+#include "base/one_input.h"
 #include "base/pixel_call.h"
 #include "colour/jpeg_distortion.h"
 #include "filters/planes.h"
@@ -41,11 +42,7 @@ ffi::Error JpegDistortionBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(JpegDistortionHandler, dynjax::JpegDistortionBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // table
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/one_input.h"
 #include "base/runs.h"
 #include "base/samples.h"
 #include "colour/lookup_table.h"
@@ -100,12 +101,8 @@ ffi::Error LookupTableBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(LookupTableHandler, dynjax::LookupTableBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
-                                  .Arg<xla::ffi::AnyBuffer>()              // table
+                              dynjax::OneInput()
+                                  .Arg<xla::ffi::AnyBuffer>()  // table
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")
                                   .Attr<std::int32_t>("source_dtype"));

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/one_input.h"
 #include "base/samples.h"
 #include "decoders/decode_stage.h"
 #include "decoders/pixel_dtype.h"
@@ -48,11 +49,7 @@ ffi::Error DecodeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buff
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(DecodeHandler, dynjax::DecodeBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Ret<xla::ffi::Buffer<xla::ffi::S32>>()

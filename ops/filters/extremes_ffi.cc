@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/one_input.h"
 #include "base/pixel_call.h"
 #include "filters/extremes.h"
 #include "filters/picture_planes.h"
@@ -47,11 +48,7 @@ ffi::Error ExtremesBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(ExtremesHandler, dynjax::ExtremesBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // table
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

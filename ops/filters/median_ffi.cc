@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/one_input.h"
 #include "base/pixel_call.h"
 #include "filters/median.h"
 #include "filters/picture_planes.h"
@@ -48,11 +49,7 @@ ffi::Error MedianBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buff
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(MedianHandler, dynjax::MedianBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // table
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

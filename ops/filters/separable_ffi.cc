@@ -1,5 +1,6 @@
 #include "filters/separable_ffi.h"
 
+#include "base/one_input.h"
 #include "base/pixel_call.h"
 #include "filters/planes.h"
 #include "filters/separable.h"
@@ -63,11 +64,7 @@ ffi::Error SeparableBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(SeparableHandler, dynjax::SeparableBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // table
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/one_input.h"
 #include "base/samples.h"
 #include "masks/erase.h"
 #include "movement/element_ffi.h"
@@ -62,11 +63,7 @@ ffi::Error EraseBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffe
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(EraseHandler, dynjax::EraseBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()
                                   .Ret<xla::ffi::AnyBuffer>()

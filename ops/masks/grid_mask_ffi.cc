@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/one_input.h"
 #include "base/samples.h"
 #include "masks/grid_mask.h"
 #include "xla/ffi/api/ffi.h"
@@ -54,11 +55,7 @@ ffi::Error GridMaskBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(GridMaskHandler, dynjax::GridMaskBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::AnyBuffer>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

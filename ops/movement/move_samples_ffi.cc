@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/one_input.h"
 #include "base/samples.h"
 #include "movement/element_ffi.h"
 #include "movement/move_samples.h"
@@ -120,20 +121,11 @@ ffi::Error JoiningBatch(ffi::AnyBuffer /*into*/, ffi::RemainingArgs operands,
   return Outcome("joining", JoinSamples(sources, {*to, *type}, axis, stacked));
 }
 
-// What the handlers have in common.
-auto Binding() {
-  return ffi::Ffi::Bind()
-      .Arg<ffi::AnyBuffer>()  // into
-      .Arg<ffi::AnyBuffer>()  // source
-      .Arg<Extents>()         // extent
-      .Arg<Extents>();        // out_extent
-}
-
 }  // namespace
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(StridedCopyHandler, dynjax::StridedCopyBatch,
-                              dynjax::Binding()
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // window
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // fill
                                   .Ret<xla::ffi::AnyBuffer>()
@@ -144,13 +136,13 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(StridedCopyHandler, dynjax::StridedCopyBatch,
                                   .Attr<std::int32_t>("fill_axis"));
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(CastHandler, dynjax::CastBatch,
-                              dynjax::Binding()
+                              dynjax::OneInput()
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")
                                   .Attr<std::int32_t>("source_dtype"));
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(FramesHandler, dynjax::FramesBatch,
-                              dynjax::Binding()
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // order
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Attr<bool>("addressed")

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/one_input.h"
 #include "base/pixel_ffi.h"
 #include "base/samples.h"
 #include "normalise/normalize_stage.h"
@@ -64,11 +65,7 @@ ffi::Error CropMirrorNormalizeBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer sour
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(CropMirrorNormalizeHandler, dynjax::CropMirrorNormalizeBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // window
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // scale
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // fill

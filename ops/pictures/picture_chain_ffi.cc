@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/one_input.h"
 #include "base/pixel_ffi.h"
 #include "base/samples.h"
 #include "decoders/decode_stage.h"
@@ -259,11 +260,7 @@ ffi::Error RunChain(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffer<
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(PictureChainHandler, dynjax::RunChain,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .RemainingArgs()
                                   .Ret<xla::ffi::AnyBuffer>()
                                   .Ret<xla::ffi::Buffer<xla::ffi::S32>>()

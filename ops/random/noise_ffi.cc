@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/one_input.h"
 #include "base/samples.h"
 #include "movement/convert.h"
 #include "movement/element_ffi.h"
@@ -221,11 +222,7 @@ ffi::Error SaltAndPepperBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }
 
 auto Binding() {
-  return ffi::Ffi::Bind()
-      .Arg<ffi::AnyBuffer>()         // into
-      .Arg<ffi::AnyBuffer>()         // source
-      .Arg<ffi::Buffer<ffi::S32>>()  // extent
-      .Arg<ffi::Buffer<ffi::S32>>()  // out_extent
+  return OneInput()
       .Arg<ffi::Buffer<ffi::U32>>()  // keys
       .Arg<ffi::Buffer<ffi::F32>>()  // parameters
       .Ret<ffi::AnyBuffer>()

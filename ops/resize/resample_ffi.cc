@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/one_input.h"
 #include "base/pixel_ffi.h"
 #include "base/samples.h"
 #include "resize/resample_stage.h"
@@ -64,11 +65,7 @@ ffi::Error ResampleBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source,
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(ResampleHandler, dynjax::ResampleBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // roi
                                   .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // filter
                                   .Ret<xla::ffi::AnyBuffer>()

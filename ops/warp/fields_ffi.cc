@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/one_input.h"
 #include "base/pixel_ffi.h"
 #include "base/samples.h"
 #include "warp/fields.h"
@@ -168,11 +169,7 @@ ffi::Error RemapBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffe
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(SphereHandler, dynjax::SphereBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // mask
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // fill
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // parameters
@@ -182,11 +179,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(SphereHandler, dynjax::SphereBatch,
                                   .Attr<std::int32_t>("interp"));
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(WaterHandler, dynjax::WaterBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // mask
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // fill
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // parameters

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/one_input.h"
 #include "base/pixel_ffi.h"
 #include "base/samples.h"
 #include "warp/warp_stage.h"
@@ -60,11 +61,7 @@ ffi::Error WarpBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffer
 }  // namespace dynjax
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(WarpHandler, dynjax::WarpBatch,
-                              xla::ffi::Ffi::Bind()
-                                  .Arg<xla::ffi::AnyBuffer>()              // into
-                                  .Arg<xla::ffi::AnyBuffer>()              // source
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // extent
-                                  .Arg<xla::ffi::Buffer<xla::ffi::S32>>()  // out_extent
+                              dynjax::OneInput()
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // maps
                                   .Arg<xla::ffi::Buffer<xla::ffi::F32>>()  // fill
                                   .Ret<xla::ffi::AnyBuffer>()
