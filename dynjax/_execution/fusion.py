@@ -7,6 +7,7 @@ the compiler cannot foresee, which costs nothing measurable.
 """
 
 import contextlib
+import functools
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, final
 
@@ -20,7 +21,7 @@ from .._types.device import Device
 from .._types.dtypes import is_wide
 from .._types.storage import Dense, with_array
 from .guards import NotGuardedError, guard
-from .programs import recycles, result_buffer
+from .programs import constant_operand, recycles, result_buffer
 from .recent import Recent
 from .traced import call_traced
 
@@ -125,18 +126,19 @@ class Program:
     def __call__(self, inputs: list[Data], keys: list[np.ndarray]) -> list[Data]:
         """The outputs for these inputs and keys (two uint32 words each)."""
         wide = self._wide or any(is_wide(d.spec.dtype) for d in inputs)
+        on_cpu = all(d.spec.device == Device.CPU for d in inputs)
         with jax.enable_x64(True) if wide else contextlib.nullcontext():
-            recycled = self._memory(inputs, keys)
+            recycled = self._memory(inputs, keys) if on_cpu else [None] * len(self._outputs)
             into = [result_buffer(*m, True) for m in recycled if m is not None]
-            outputs = self._jitted(into, inputs, keys, np.int32(0))
+            # What holds the program on the CPU, where it may read NumPy arrays alone.
+            zero = _zero_on_cpu() if on_cpu else np.int32(0)
+            outputs = self._jitted(into, inputs, keys, zero)
         for output, memory in zip(outputs, recycled, strict=True):
             output.storage.recyclable = memory is not None
         return outputs
 
     def _memory(self, inputs: list[Data], keys: list[np.ndarray]) -> list[_Memory | None]:
         """Shape and dtype of each output that gets recycled memory."""
-        if any(d.spec.device != Device.CPU for d in inputs):
-            return [None] * len(self._outputs)
         leaves, tree = jax.tree.flatten(inputs)
         key = tree, tuple((x.shape, x.dtype) for x in leaves)
         found = self._recycled.get(key)
@@ -169,6 +171,11 @@ class Program:
             results = result if isinstance(result, tuple) else (result,)
             made.append(tuple(settled(r, zero) for r in results))
         return [made[slot.call][slot.index] for slot in self._outputs]
+
+
+@functools.cache
+def _zero_on_cpu() -> jax.Array:
+    return constant_operand(np.zeros((), np.int32), Device.CPU.jax_device)
 
 
 def _memory_of(output: Data, given: set[int]) -> _Memory | None:

@@ -92,13 +92,14 @@ class InJax:
                 *(self._spec.dtype, self._spec.count, batched, self._reuses),
             )
         arrays = [self._operand(s) for s in storages]
-        result = program(self._into(), arrays, [None] * len(arrays), None, tables)
+        result = program(self._into(self._reuses), arrays, [None] * len(arrays), None, tables)
         return Dense(result, batched, self._reuses)
 
-    def _into(self) -> Any:
-        if not self._reuses:
+    def _into(self, reuses: bool) -> Any:
+        """Memory for the result, or what holds a program on the CPU that reads NumPy arrays."""
+        if not self._on_cpu:
             return None
-        return result_buffer(self._result_shape, self._spec.dtype, True)
+        return result_buffer(self._result_shape, self._spec.dtype, reuses)
 
     def _is_flat(self, storages: Sequence[Storage]) -> bool:
         """Whether all that is not a scalar lies in flat buffers, element beside element."""
@@ -125,8 +126,7 @@ class InJax:
         ends = None
         if tables or "each" in kinds:
             ends = _small_offsets(self._kernel, packed)[1:]
-        into = self._into() if reuses else None
-        result = program(into, [self._operand(s) for s in storages], ends, tables)
+        result = program(self._into(reuses), [self._operand(s) for s in storages], ends, tables)
         return Packed(result, extent, reuses)
 
     def _mapped(self, storages: Sequence[Storage], tables: list[Any]) -> Storage:
@@ -175,7 +175,8 @@ class InJax:
             *(slot if uniform else None, slot, self._spec.dtype, self._spec.count),
             self._spec.batched,
         )
-        return program(None, arrays, extents, None if uniform else extent, tables)
+        sizes = None if uniform else extent
+        return program(self._into(False), arrays, extents, sizes, tables)
 
 
 def _small_offsets(kernel: Kernel, storage: Packed) -> np.ndarray:

@@ -122,7 +122,7 @@ def sampled_program(
 def _compiled(program: Any, kernel: Kernel, recycled: bool) -> Any:
     """A program whose first argument is only there for its memory, which a recycled result gets."""
     program.__name__ = program.__qualname__ = f"dynjax_{kernel.name}"
-    return jax.jit(program, donate_argnums=(0,) if recycled else (), keep_unused=recycled)
+    return jax.jit(program, donate_argnums=(0,) if recycled else (), keep_unused=True)
 
 
 @functools.cache

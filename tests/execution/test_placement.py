@@ -86,6 +86,30 @@ def test_operators_run_where_their_inputs_are(gpu, form):
             assert np.mean(a != b) < 0.01 or a.dtype != np.uint8
 
 
+@pytest.mark.parametrize("form", ["dense", "ragged", "tensor"])
+def test_host_data_stay_on_the_cpu_whatever_the_default_device(form):
+    shapes = [(300, 300, 3)] * 3 if form != "ragged" else [(300, 300, 3), (250, 300, 3)]
+    images = [noise(k, shape, "float32") for k, shape in enumerate(shapes)]
+    data = ndd.tensor(images[0]) if form == "tensor" else ndd.batch(images)
+    host = jax.devices()[0]
+
+    def joined():
+        with ndd.EvalMode.deferred:
+            return (data * 2.0 + 1.0) * 3.0
+
+    with jax.default_device(jax.devices()[1]):
+        results = [
+            data * 2.0,
+            ndd.reductions.sum(data, axes=[0, 1]),
+            ndd.reductions.max(data),
+            ndd.math.sqrt(data),
+            joined(),
+        ]
+        for k, result in enumerate(results):
+            array = result.evaluate().storage.array
+            assert isinstance(array, np.ndarray) or array.devices() == {host}, k
+
+
 def test_an_operator_can_be_asked_to_place_its_result(gpu):
     result = ndd.resize(batches()["dense"], size=[8, 8], device="gpu")
     assert result.device == gpu
