@@ -230,8 +230,10 @@ def _opened(film: Film, threads: int = 1) -> Generator[tuple[Any, Any], None, No
     av = video_library()
     if not isinstance(film, str) and not len(film):
         raise VideoError("the data are empty")
+    where = film if isinstance(film, str) else io.BytesIO(film.tobytes())
     try:
-        with av.open(film if isinstance(film, str) else io.BytesIO(film.tobytes())) as container:
+        # Titles and the like, which nobody asks for, may be text in any encoding.
+        with av.open(where, metadata_errors="replace") as container:
             if not container.streams.video:
                 raise VideoError("it holds no pictures")
             stream = container.streams.video[0]

@@ -55,6 +55,12 @@ def test_choice_of_frames(film, arguments, wanted):
     assert numbers(ndd.decoders.video(film, **arguments)) == wanted
 
 
+def test_text_that_is_not_unicode(film):
+    title = film.tobytes().replace(b"isomiso2avc1mp41", b"isom\xe9so2avc1mp41")
+    assert title != film.tobytes()
+    assert ndd.decoders.video(np.frombuffer(title, np.uint8)).shape[0] == 12
+
+
 def test_batch(film):
     shorter = io.BytesIO()
     write_film(shorter, 5, "mjpeg", format="avi", first=3)
