@@ -9,6 +9,7 @@ import numpy as np
 
 _BLOCK, _CARD = 2880, 80
 _MAX_CARDS = 36 * 1000
+_MAX_AXES = 32  # which every NumPy has
 _TYPES = {8: "u1", 16: ">i2", 32: ">i4", 64: ">i8", -32: ">f4", -64: ">f8"}
 # An integer image with this offset holds numbers of the other signedness.
 _OFFSETS: dict[tuple[int, int], Any] = {
@@ -49,7 +50,7 @@ class _Header:
     def shape(self) -> tuple[int, ...]:
         """Slowest axis first."""
         rank = self.integer("NAXIS", 0)
-        if not 0 <= rank <= 999:
+        if not 0 <= rank <= _MAX_AXES:
             raise FitsError(f"NAXIS = {rank}")
         dims = tuple(self.integer(f"NAXIS{k}", -1) for k in range(rank, 0, -1))
         if min(dims, default=0) < 0:
@@ -131,7 +132,7 @@ def _scaled(values: np.ndarray, bits: int, scale: float, zero: float) -> np.ndar
     native: np.dtype[Any] = values.dtype.newbyteorder("=")
     if scale == 1.0 and zero == 0.0:
         return values.astype(native)
-    unsigned = _OFFSETS.get((bits, int(zero))) if scale == 1.0 and zero == int(zero) else None
+    unsigned = _OFFSETS.get((bits, int(zero))) if scale == 1.0 and zero.is_integer() else None
     if unsigned is not None:
         # Adding half the range is flipping the highest bit.
         flip = np.array(1, np.dtype(unsigned).str.replace("i", "u")) << np.uint8(abs(bits) - 1)
@@ -152,6 +153,6 @@ def _compressed(content: np.ndarray, number: int) -> np.ndarray:
         with fits.open(io.BytesIO(content.tobytes())) as units:
             unit: Any = units[number - 1]
             values = np.asarray(unit.data)
-    except (OSError, ValueError, IndexError, TypeError) as error:
-        raise FitsError(f"unit {number}: {error}") from None
+    except Exception as error:  # damage shows as errors of many types
+        raise FitsError(f"unit {number}: {type(error).__name__}: {error}") from None
     return values.astype(values.dtype.newbyteorder("="))

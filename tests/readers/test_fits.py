@@ -88,6 +88,7 @@ def test_units_and_dtypes(tmp_path):
         ),
         (unit(first=True) + unit(ARRAY).replace(b"'IMAGE   '", b"'BINTABLE'"), {}, "is no image"),
         (unit(first=True, cards=["PCOUNT  = -9"]) + unit(ARRAY), {}, "have -9 bytes"),
+        (unit(first=True) + unit(np.zeros((1,) * 33, "u1")), {}, "NAXIS = 33"),
         (unit(ARRAY, first=True), {"hdu_indices": 0}, "numbers from 1"),
     ],
 )
@@ -102,6 +103,32 @@ def test_compressed_image(tmp_path):
     image = fits.CompImageHDU((ARRAY[0] * 1000).astype("i4"), compression_type="RICE_1")
     fits.HDUList([fits.PrimaryHDU(), image]).writeto(tmp_path / "a")
     np.testing.assert_array_equal(read(tmp_path / "a")[0][0], ARRAY[0] * 1000)
+
+
+@pytest.mark.parametrize(
+    ("there", "damaged"),
+    [
+        (b"ZNAXIS2 = ", b"ZNAXIS8 = "),  # a KeyError of astropy
+        (b"ZNAXIS1 =                    4", b"ZNAXIS1 =           9999999999"),  # an OverflowError
+    ],
+)
+def test_damaged_compressed_image(tmp_path, there, damaged):
+    fits = pytest.importorskip("astropy.io.fits")
+    image = fits.CompImageHDU((ARRAY[0] * 1000).astype("i4"), compression_type="RICE_1")
+    fits.HDUList([fits.PrimaryHDU(), image]).writeto(tmp_path / "a")
+    content = (tmp_path / "a").read_bytes()
+    assert there in content
+    (tmp_path / "a").write_bytes(content.replace(there, damaged.ljust(len(there))))
+    with pytest.raises(OperatorError, match=r"Fits: sample 0 .*unit 2: .*Check the file"):
+        read(tmp_path / "a")
+
+
+@pytest.mark.parametrize("zero", ["NAN", "INF", "1D400"])
+def test_offset_that_is_no_finite_number(tmp_path, zero):
+    (tmp_path / "a").write_bytes(unit(ARRAY, first=True, cards=[f"BZERO   = {zero}"]))
+    image = read(tmp_path / "a", hdu_indices=1)[0][0]
+    assert image.dtype.kind == "f"
+    assert not np.isfinite(image).any()
 
 
 def test_samples_of_other_types(tmp_path):
