@@ -4,7 +4,7 @@ import hashlib
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -58,7 +58,7 @@ class ParquetIndex:
         for k, path in enumerate(self.files):
             shown = f"{operator}: path={os.fsdecode(path)!r}"
             try:
-                with retried(lambda path=path: self._opened(path, None)) as file:
+                with _tried(path, lambda path=path: self._opened(path, None)) as file:
                     footer, schema = file.metadata, file.schema_arrow
             except ImportError:
                 raise
@@ -119,7 +119,7 @@ class ParquetIndex:
                     self._group_of[group], columns=self.columns, use_threads=False
                 )
 
-        return retried(read) if is_remote(self.files[file]) else read()
+        return _tried(self.files[file], read)
 
     def _opened(self, path: bytes, footer: Any) -> Any:
         if not is_remote(path):
@@ -127,6 +127,11 @@ class ParquetIndex:
         system, place = filesystem(os.fsdecode(path))
         opened = system.open(place, "rb")
         return self._parquet.ParquetFile(opened, metadata=footer, pre_buffer=True)
+
+
+def _tried(path: bytes, action: Callable[[], Any]) -> Any:
+    """The result of an action on a file; only errors of servers may pass."""
+    return retried(action) if is_remote(path) else action()
 
 
 @final

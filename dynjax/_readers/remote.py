@@ -101,7 +101,7 @@ def reason_of(error: Exception) -> str:
     ):
         if isinstance(error, kind):
             return os.strerror(number)
-    return f"{type(error).__name__}: {error}"[:300]
+    return f"{type(error).__name__}: {str(error).strip()}"[:300]
 
 
 def as_os_error(error: Exception) -> Exception:

@@ -5,6 +5,7 @@ import pytest
 
 import dynjax as ndd
 from dynjax import ArgumentError, OperatorError
+from dynjax._readers import remote
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -177,6 +178,16 @@ def test_files_that_cannot_be_read(tmp_path):
         next(ndd.readers.Parquet(path=[path, other]).next_epoch(1))
     with pytest.raises(OperatorError, match="no row"):
         next(ndd.readers.Parquet(path=write(tmp_path / "c", {"n": []})).next_epoch(1))
+
+
+def test_damage_is_told_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(remote, "PAUSES", (None,))  # a second try would fail otherwise
+    rows(tmp_path / "a")
+    content = (tmp_path / "a").read_bytes()
+    length = int.from_bytes(content[-8:-4], "little")
+    (tmp_path / "a").write_bytes(content[: -8 - length] + b"\xff" * length + content[-8:])
+    with pytest.raises(OperatorError, match=r"a': OSError: .*expected a Parquet file"):
+        next(ndd.readers.Parquet(path=tmp_path / "a").next_epoch(1))
 
 
 def collect(epoch, found):
