@@ -2,7 +2,6 @@
 
 import os
 import struct
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
@@ -100,8 +99,9 @@ class ArrayRecordSource(Source):
         self._examples = examples
         # The package's own readers start no thread of ours, and none may be left to a forked child.
         self._threads = Threads(2)
-        self._readers: dict[int, tuple[int, Any]] = {}
-        self._lock = threading.Lock()
+        # By process, since a forked child shares the places in its parent's files, and by file. A
+        # lock would stay locked in a child; two threads may open a file at once instead.
+        self._readers: dict[tuple[int, int], Any] = {}
         tables: list[np.ndarray] = []
         for path in files:
             count = self._count(operator, path)
@@ -133,11 +133,10 @@ class ArrayRecordSource(Source):
         return self._module.ArrayRecordReader(os.fsdecode(path), options=options)
 
     def _reader(self, file: int) -> Any:
-        with self._lock:
-            process, reader = self._readers.get(file, (0, None))
-            if process != os.getpid():
-                reader = self._opened(self._index.files[file])
-                self._readers[file] = os.getpid(), reader
+        key = os.getpid(), file
+        reader = self._readers.get(key)
+        if reader is None:
+            reader = self._readers.setdefault(key, self._opened(self._index.files[file]))
         return reader
 
     def __len__(self) -> int:

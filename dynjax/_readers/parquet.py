@@ -1,5 +1,6 @@
 """Rows of Parquet files: `dynjax.readers.Parquet`."""
 
+import os
 import threading
 from collections.abc import Sequence
 from typing import Any, final
@@ -99,7 +100,17 @@ class ParquetSource(Source):
         self.operator = operator
         self.index = index
         self.threads = threads
-        self.cache = GroupCache(index, cache_bytes)
+        self._cache_bytes = cache_bytes
+        self._caches: dict[int, GroupCache] = {}  # by process
+
+    @property
+    def cache(self) -> GroupCache:
+        """This process's: a forked child would wait for locks that threads of its parent held."""
+        cache = self._caches.get(os.getpid())
+        if cache is None:
+            new = GroupCache(self.index, self._cache_bytes)
+            cache = self._caches.setdefault(os.getpid(), new)
+        return cache
 
     def __len__(self) -> int:
         return len(self.index)

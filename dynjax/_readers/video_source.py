@@ -154,9 +154,17 @@ class VideoRequest(Request):
         ends = np.cumsum(self._shapes.prod(axis=1)).tolist()
         self._values = np.empty(capacity(ends[-1]), form.dtype)
         begins = [0, *ends[:-1]]
+        targets = [
+            self._values[a:b].reshape(shape)
+            for a, b, shape in zip(begins, ends, shapes, strict=True)
+        ]
+        self._work = list(zip(films, numbers, targets, strict=True))
+        self._start()
+
+    def _start(self) -> None:
+        self._process = os.getpid()
         self._jobs: list[Future[Any]] = [
-            submitted(_decode, film, own, self._values[a:b].reshape(shape), form)
-            for film, own, a, b, shape in zip(films, numbers, begins, ends, shapes, strict=True)
+            submitted(_decode, *work, self._form) for work in self._work
         ]
 
     def __del__(self):
@@ -164,6 +172,8 @@ class VideoRequest(Request):
             job.cancel()
 
     def result(self) -> tuple[Output, ...]:
+        if os.getpid() != self._process:  # a forked child has none of its parent's threads
+            self._start()
         for sample, job in zip(self._indices.tolist(), self._jobs, strict=True):
             try:
                 job.result()
