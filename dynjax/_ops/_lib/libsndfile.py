@@ -73,6 +73,10 @@ class LibraryFile:
                 values = self._file.read(dtype=kind.name, always_2d=True)
         except RuntimeError as error:
             raise SoundError(_reason(error)) from error
+        except (MemoryError, ValueError) as error:  # of a header that claims too much
+            raise SoundError(
+                f"there is no memory for its {self.frames} samples of {self.channels} channels"
+            ) from error
         if len(values) != self.frames:
             raise SoundError(
                 f"the file is truncated: {len(values)} of {self.frames} samples are there"

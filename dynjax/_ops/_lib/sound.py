@@ -9,8 +9,10 @@ from .flac import flac_file
 from .libsndfile import LibraryFile
 from .native_sounds import NativeSound
 from .sinc_windows import lobe_count, resampled
-from .sound_samples import converted
+from .sound_samples import SoundError, converted
 from .wav import WavFile, wav_layout
+
+_MOST_FRAMES = int(np.iinfo(np.int32).max)
 
 
 class SoundFile(Protocol):
@@ -110,6 +112,12 @@ def open_sound(content: np.ndarray) -> SoundFile:
     """
     content = np.ascontiguousarray(content)
     layout = wav_layout(content)
-    if layout is not None:
-        return WavFile(content, layout)
-    return flac_file(content) or LibraryFile(content)
+    file: SoundFile = (
+        flac_file(content) or LibraryFile(content) if layout is None else WavFile(content, layout)
+    )
+    if file.frames > _MOST_FRAMES:
+        raise SoundError(
+            f"its header claims {file.frames} samples of each channel, or does not say how many; "
+            f"expected {_MOST_FRAMES} at most"
+        )
+    return file

@@ -1,6 +1,7 @@
 """decoders.audio: WAV against the standard library's, other formats against soundfile's."""
 
 import io
+import json
 import struct
 import sys
 import wave
@@ -120,6 +121,39 @@ def patched(at: int, *values: int) -> np.ndarray:
 def test_bad_files_name_the_sample(data, message):
     with pytest.raises(dynjax.OperatorError, match=rf"decoders\.audio: sample 1: .*{message}"):
         dynjax.decoders.audio(dynjax.batch([SIXTEEN, data]))[0].evaluate()
+
+
+@pytest.mark.parametrize("count", [0, 1 << 31, 1 << 33, (1 << 36) - 1])
+def test_headers_that_claim_too_much(tmp_path, count):
+    soundfile = pytest.importorskip("soundfile")
+    file = io.BytesIO()
+    soundfile.write(file, np.zeros(900), 8000, format="FLAC")
+    content = bytearray(file.getvalue())
+    content[21] = content[21] & 0xF0 | count >> 32  # of STREAMINFO; 0 stands for unknown
+    content[22:26] = (count & 0xFFFFFFFF).to_bytes(4, "big")
+    data = np.frombuffer(bytes(content), np.uint8)
+    message = r"sample 0.*header claims \d+ samples .* or does not say"
+    for options in ({}, {"sample_rate": 4000}, {"dtype": dynjax.int16, "downmix": True}):
+        with pytest.raises(dynjax.OperatorError, match=message):
+            dynjax.decoders.audio(dynjax.batch([data]), **options)[0].evaluate()
+    (tmp_path / "a.flac").write_bytes(content)
+    (tmp_path / "list").write_text(json.dumps({"audio_filepath": str(tmp_path / "a.flac")}))
+    reader = dynjax.readers.NemoAsr(manifest_filepaths=tmp_path / "list")
+    with pytest.raises(dynjax.OperatorError, match=rf"{message}.*manifest"):
+        next(reader.next_epoch(1))
+
+
+def test_no_memory_for_samples(monkeypatch):
+    soundfile = pytest.importorskip("soundfile")
+    file = io.BytesIO()
+    soundfile.write(file, np.zeros(900), 8000, format="OGG")
+
+    def read(self, **options):
+        raise MemoryError("Unable to allocate 64. GiB")
+
+    monkeypatch.setattr(soundfile.SoundFile, "read", read)
+    with pytest.raises(dynjax.OperatorError, match=r"sample 0.*no memory for its 900"):
+        dynjax.decoders.audio(np.frombuffer(file.getvalue(), np.uint8))[0].evaluate()
 
 
 def test_bad_files_are_named(tmp_path):
