@@ -10,9 +10,22 @@ PathLike = str | os.PathLike[str]
 
 def integer(reader: str, name: str, value: Any) -> int:
     """An argument as an int. Raises TypeError for what is none; a bool is none."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{reader}: {name} must be an int, got {value!r}.")
-    return arithmetic.index(value)
+    try:
+        if not isinstance(value, bool):
+            return arithmetic.index(value)
+    except TypeError:
+        pass  # arrays have the method, too
+    raise TypeError(f"{reader}: {name} must be an int, got {value!r:.80}.")
+
+
+def number(reader: str, name: str, value: Any, default: float) -> float:
+    """An argument as a float, None as the default. Raises TypeError for anything else."""
+    try:
+        if not isinstance(value, bool | str | bytes):
+            return default if value is None else float(value)
+    except (TypeError, ValueError):
+        pass
+    raise TypeError(f"{reader}: {name} must be a number, got {value!r:.80}.")
 
 
 def path(reader: str, name: str, value: Any) -> PathLike | None:
@@ -20,6 +33,13 @@ def path(reader: str, name: str, value: Any) -> PathLike | None:
     if value is None or isinstance(value, str | os.PathLike):
         return value
     raise TypeError(f"{reader}: {name} must be a str or path, got {value!r}.")
+
+
+def text(reader: str, name: str, value: Any, default: str) -> str:
+    """An argument as a str, None as the default. Raises TypeError for anything else."""
+    if value is None or isinstance(value, str):
+        return default if value is None else value
+    raise TypeError(f"{reader}: {name} must be a str, got {value!r:.80}.")
 
 
 def globs(reader: str, name: str, value: Any) -> Sequence[str] | None:

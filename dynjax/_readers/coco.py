@@ -7,7 +7,7 @@ from typing import Any, final
 
 from .._types.device import Device
 from .._types.errors import OperatorError
-from .arguments import PathLike, path, paths
+from .arguments import PathLike, number, path, paths
 from .coco_annotations import Choice, Image, read_annotations
 from .coco_preprocessed import load, save
 from .coco_source import COCOSource, Outputs, boxes_of, polygons_of
@@ -128,7 +128,7 @@ class COCO(Reader):
             None if images is None else [os.fspath(p) for p in paths(self._label, "images", images)]
         )
         self._choice = Choice(
-            size_threshold=0.1 if size_threshold is None else size_threshold,
+            size_threshold=number(self._label, "size_threshold", size_threshold, 0.1),
             skip_empty=bool(skip_empty),
             crowds=include_iscrowd is not False,
             original_labels=bool(avoid_class_remapping),

@@ -9,7 +9,7 @@ from .._types.construct import cast_rounded
 from .._types.device import Device
 from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
-from .arguments import PathLike, integer, path
+from .arguments import PathLike, integer, path, text
 from .file_index import FileIndex, index_given
 from .fits_image import FitsError, parse_fits
 from .indexed_files import IndexedFiles
@@ -76,7 +76,7 @@ class Fits(Reader):
         self._file_root = path(self._label, "file_root", file_root)
         self._file_list = path(self._label, "file_list", file_list)
         self._files = files
-        self._file_filter = "*.fits" if file_filter is None else file_filter
+        self._file_filter = text(self._label, "file_filter", file_filter, "*.fits")
         units = [2] if hdu_indices is None else np.atleast_1d(hdu_indices).tolist()
         self._units = [integer(self._label, "hdu_indices", unit) for unit in units]
         given = dtypes if isinstance(dtypes, list | tuple) else [] if dtypes is None else [dtypes]

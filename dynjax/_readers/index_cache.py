@@ -12,6 +12,7 @@ from typing import final
 import numpy as np
 
 from .arguments import PathLike
+from .arguments import path as path_or_none
 from .paths import absolute, is_remote
 
 _MAGIC = b"dynjax2\n"
@@ -28,11 +29,16 @@ class IndexCache:
         operator: who asks, for messages.
         where: a folder, made if need be; True: beside the data file, as `<name>.dynjax-index`;
             None or False: nothing is kept.
+
+    Raises:
+        TypeError: `where` is something else.
     """
 
     def __init__(self, operator: str, where: PathLike | bool | None):
         self._operator = operator
-        self._where = where
+        self._where = (
+            where if isinstance(where, bool) else path_or_none(operator, "index_cache", where)
+        )
 
     @property
     def keeps(self) -> bool:

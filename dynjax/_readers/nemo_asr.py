@@ -14,7 +14,7 @@ from .._ops._lib.whole_sounds import whole_sounds
 from .._types.device import Device
 from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
-from .arguments import PathLike, paths
+from .arguments import PathLike, number, paths
 from .names import NameTable
 from .nemo_manifest import Utterance, read_manifests
 from .options import shared
@@ -98,12 +98,15 @@ class NemoAsr(Reader):
         super().__init__("readers.NemoAsr", **shared(locals()))
         del normalize_text
         self._manifests = paths(self._label, "manifest_filepaths", manifest_filepaths)
-        self._limits = min_duration or 0.0, max_duration or 0.0
+        self._limits = (
+            number(self._label, "min_duration", min_duration, 0.0),
+            number(self._label, "max_duration", max_duration, 0.0),
+        )
         self._form = Form(
             np.dtype(np.float32) if dtype is None else np.dtype(numpy_dtype(dtype)),
             downmix is not False,
-            -1.0 if sample_rate is None else sample_rate,
-            50.0 if quality is None else quality,
+            number(self._label, "sample_rate", sample_rate, -1.0),
+            number(self._label, "quality", quality, 50.0),
             read_sample_rate is not False,
             read_text is not False,
             bool(read_idxs),

@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from .._types.device import Device
-from .arguments import PathLike, path
+from .arguments import PathLike, number, path, text
 from .call_arguments import refuse_batches, refuse_twice
 from .file_index import FileIndex, index_given
 from .indexed_files import IndexedFiles
@@ -97,7 +97,7 @@ class Numpy(Reader):
         self._file_root = path(self._label, "file_root", file_root)
         self._file_list = path(self._label, "file_list", file_list)
         self._files = files
-        self._file_filter = "*.npy" if file_filter is None else file_filter
+        self._file_filter = text(self._label, "file_filter", file_filter, "*.npy")
         given = (roi_start, rel_roi_start, roi_end, rel_roi_end, roi_shape, rel_roi_shape)
         refuse_batches(self._label, dict(zip(NAMES, given, strict=True)))
         axes = () if roi_axes is None else np.atleast_1d(roi_axes).tolist()
@@ -105,7 +105,7 @@ class Numpy(Reader):
             self._bounds(dict(zip(NAMES, given, strict=True))),
             axes,
             "error" if out_of_bounds_policy is None else out_of_bounds_policy,
-            0.0 if fill_value is None else fill_value,
+            number(self._label, "fill_value", fill_value, 0.0),
         )
 
     def _bounds(self, given: dict[str, Any]) -> dict[str, Any]:

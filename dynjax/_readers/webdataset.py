@@ -8,7 +8,7 @@ import numpy as np
 from .._types.device import Device
 from .._types.dtypes import numpy_dtype
 from .._types.errors import OperatorError
-from .arguments import PathLike, globs
+from .arguments import PathLike, globs, text
 from .arguments import paths as path_list
 from .index_cache import IndexCache
 from .names import NameTable
@@ -95,7 +95,8 @@ class Webdataset(Reader):
         self._cache = IndexCache(self._label, index_cache)
         self._ext = globs(self._label, "ext", ext) or ()
         self._fold = case_sensitive_extensions is False
-        self._missing = (missing_component_behavior or "").lower()
+        missing = text(self._label, "missing_component_behavior", missing_component_behavior, "")
+        self._missing = missing.lower()
         given = dtypes if isinstance(dtypes, list | tuple) else [] if dtypes is None else [dtypes]
         self._dtypes = [np.dtype(numpy_dtype(d)) for d in given]
 

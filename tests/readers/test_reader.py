@@ -137,11 +137,42 @@ def test_direct_calls(memory_reader, labels_of):
     assert labels_of(reader(batch_size=3)) == [6, 7, 8]
 
 
+WEB = {"paths": "a", "ext": "x"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "name", "wanted"),
+    [
+        (ndd.readers.NemoAsr, {"manifest_filepaths": "a"}, "min_duration", "number"),
+        (ndd.readers.NemoAsr, {"manifest_filepaths": "a"}, "max_duration", "number"),
+        (ndd.readers.NemoAsr, {"manifest_filepaths": "a"}, "sample_rate", "number"),
+        (ndd.readers.NemoAsr, {"manifest_filepaths": "a"}, "quality", "number"),
+        (ndd.readers.COCO, {"file_root": "a"}, "size_threshold", "number"),
+        (ndd.readers.Numpy, {"files": ["a"]}, "fill_value", "number"),
+        (ndd.readers.Numpy, {"file_root": "a"}, "file_filter", "str"),
+        (ndd.experimental.readers.Fits, {"file_root": "a"}, "file_filter", "str"),
+        (ndd.readers.Webdataset, WEB, "missing_component_behavior", "str"),
+        (ndd.readers.Webdataset, WEB, "index_cache", "str or path"),
+        (ndd.readers.TFRecord, {"path": "a", "features": {}}, "index_cache", "str or path"),
+    ],
+)
+@pytest.mark.parametrize("value", [[1.0], b"x", {}, np.zeros(2)], ids=str)
+def test_types_of_arguments(kind, data, name, wanted, value):
+    with pytest.raises(TypeError, match=rf"eaders\.\w+: {name} must be a {wanted}, got"):
+        kind(**data, **{name: value})
+
+
 def test_arguments(memory_reader):
     for kw in ({"num_shards": 0}, {"shard_id": 1}, {"shard_id": -1}):
         with pytest.raises(ArgumentError, match=r"^readers\.Memory: .*expected"):
             memory_reader(10, **kw)
-    for kw in ({"num_shards": "a"}, {"num_shards": 2.0}, {"prefetch_queue_depth": "a"}):
+    for kw in (
+        {"num_shards": "a"},
+        {"num_shards": 2.0},
+        {"prefetch_queue_depth": "a"},
+        {"shard_id": np.array([1, 2])},
+        {"shard_id": np.float32(1)},
+    ):
         with pytest.raises(TypeError, match=r"^readers\.Memory: .* must be an int"):
             memory_reader(10, **kw)
     for kw in (
