@@ -12,6 +12,8 @@ from .source import Output, Request, Source
 # Batches of at most so many bytes are read several at once, and so many of them.
 SMALL_BYTES = 1 << 17
 TOGETHER = 4
+# However small they are, no more batches wait.
+MOST_WAITING = 1024
 
 
 @final
@@ -31,13 +33,14 @@ class ReadAhead:
 
     Args:
         source: the samples.
-        depth: the number of batches beyond the wanted one, at least 1.
+        depth: the number of batches beyond the wanted one, at least 1; more than `MOST_WAITING`
+            count as so many.
         limit: the bound for all of them together, taken from the size of the last batch.
     """
 
     def __init__(self, source: Source, depth: int, limit: Limit | None = None):
         self._source = source
-        self._depth = depth
+        self._depth = min(depth, MOST_WAITING)
         self._limit = limit or Limit()
         self._last_bytes = 0
         self._waiting: deque[tuple[tuple[EpochRule, Cursor], Step, Request]] = deque()

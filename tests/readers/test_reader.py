@@ -162,6 +162,12 @@ def test_types_of_arguments(kind, data, name, wanted, value):
         kind(**data, **{name: value})
 
 
+def test_depth_has_a_bound(memory_reader):
+    reader = memory_reader(10, prefetch_queue_depth=4000)
+    next(reader.next_epoch(1))
+    assert len(reader.source.requested) <= read_ahead.MOST_WAITING + 1
+
+
 def test_arguments(memory_reader):
     for kw in ({"num_shards": 0}, {"shard_id": 1}, {"shard_id": -1}):
         with pytest.raises(ArgumentError, match=r"^readers\.Memory: .*expected"):
