@@ -21,6 +21,13 @@ class RankError(OperatorError, TypeError):
     """Samples of different numbers of axes."""
 
 
+def of_sample(what: str, sample: int, reason: str) -> OperatorError:
+    """The error of one sample of a batch, whose number and reason are its attributes."""
+    error = OperatorError(f"{what}: sample {sample}: {reason}")
+    error.sample, error.reason = sample, reason  # type: ignore[attr-defined]
+    return error
+
+
 def at_call(error: Exception) -> Exception:
     """Marks an error that the call raises in every mode, instead of its result."""
     error.at_call = True  # type: ignore[attr-defined]

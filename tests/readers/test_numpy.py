@@ -139,6 +139,18 @@ def test_cut_off(tmp_path):
         read(file_root=tmp_path)
 
 
+def test_a_file_that_the_region_does_not_fit(tmp_path):
+    save(tmp_path, a=np.zeros(5), b=np.zeros(3), c=np.zeros(4))
+    with pytest.raises(
+        OperatorError, match=r"^readers\.Numpy: sample 1 .*b\.npy.* window \[1, 4\)"
+    ):
+        read(2, file_root=tmp_path, roi_start=1, roi_end=4)
+    reader = ndd.readers.Numpy(file_root=tmp_path, roi_start=1, roi_end=4, on_error="skip")
+    (batch,) = next(reader.next_epoch(3))
+    assert batch.shape == [(3,), (3,)]
+    assert [bad.index for bad in reader.skipped] == [1]
+
+
 def test_errors(tmp_path):
     save(tmp_path, a=np.zeros(3), b=np.zeros((3, 1)), c=np.zeros(3, int))
     for names in (["a", "b"], ["a", "c"]):

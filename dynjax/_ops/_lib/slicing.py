@@ -19,7 +19,7 @@ from ..._types.columns import (
     round_half_away,
     value_at,
 )
-from ..._types.errors import OperatorError
+from ..._types.errors import OperatorError, of_sample
 from .bounds import largest
 from .windows import POLICIES
 
@@ -89,9 +89,10 @@ def windows_of(
         negative = end < begin
         if not is_traced(negative) and any_of(negative):
             i = first_of(negative)
-            raise OperatorError(
-                f"{what}: sample {i}: the window ends at {value_at(end, i)}, before its start at "
-                f"{value_at(begin, i)}."
+            raise of_sample(
+                what,
+                i,
+                f"the window ends at {value_at(end, i)}, before its start at {value_at(begin, i)}.",
             )
         if policy == "trim_to_shape":
             begin = minimum(maximum(begin, 0), extent)
@@ -151,8 +152,9 @@ def _check(what: str, begin: Column, end: Column, extent: Column) -> None:
         if any_of(beyond):
             i = first_of(beyond)
             first, last, size = ("?" if is_traced(c) else value_at(c, i) for c in limits)
-            raise OperatorError(
-                f"{what}: sample {i}: the window [{first}, {last}) does not fit an extent of "
-                f"{size}. Pass out_of_bounds_policy='pad' or "
-                "'trim_to_shape'."
+            raise of_sample(
+                what,
+                i,
+                f"the window [{first}, {last}) does not fit an extent of {size}. Pass "
+                "out_of_bounds_policy='pad' or 'trim_to_shape'.",
             )
