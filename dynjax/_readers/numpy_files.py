@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from .._types.device import Device
-from .._types.errors import OperatorError
+from .._types.errors import SampleError
 from .arguments import PathLike, number, path, text
 from .call_arguments import refuse_batches, refuse_twice
 from .file_index import FileIndex, index_given
@@ -184,10 +184,7 @@ class NumpySource(IndexedFiles):
                 arrays.append(array)
             try:
                 return (gathered(self.region.cut(self._operator, arrays)),)
-            except OperatorError as error:
-                place: int | None = getattr(error, "sample", None)  # see `of_sample`
-                if place is None:
-                    raise
-                raise ReadError(int(indices[place]), getattr(error, "reason", "")) from None
+            except SampleError as error:
+                raise ReadError(int(indices[error.sample]), error.reason) from None
 
         return PartsRequest(self._parts(indices), decode)

@@ -21,11 +21,23 @@ class RankError(OperatorError, TypeError):
     """Samples of different numbers of axes."""
 
 
-def of_sample(what: str, sample: int, reason: str) -> OperatorError:
-    """The error of one sample of a batch, whose number and reason are its attributes."""
-    error = OperatorError(f"{what}: sample {sample}: {reason}")
-    error.sample, error.reason = sample, reason  # type: ignore[attr-defined]
-    return error
+class SampleError(OperatorError):
+    """What is wrong with one sample of a batch.
+
+    Attributes:
+        sample: its number in the batch.
+        reason: what was found and what is to be done, without operator and sample.
+    """
+
+    sample = 0
+    reason = ""
+
+    @classmethod
+    def of(cls, what: str, sample: int, reason: str) -> "SampleError":
+        """The error of a sample in a call of the operator `what`."""
+        error = cls(f"{what}: sample {sample}: {reason}")
+        error.sample, error.reason = sample, reason
+        return error
 
 
 def at_call(error: Exception) -> Exception:

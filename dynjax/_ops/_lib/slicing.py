@@ -19,7 +19,7 @@ from ..._types.columns import (
     round_half_away,
     value_at,
 )
-from ..._types.errors import OperatorError, of_sample
+from ..._types.errors import OperatorError, SampleError
 from .bounds import largest
 from .windows import POLICIES
 
@@ -89,7 +89,7 @@ def windows_of(
         negative = end < begin
         if not is_traced(negative) and any_of(negative):
             i = first_of(negative)
-            raise of_sample(
+            raise SampleError.of(
                 what,
                 i,
                 f"the window ends at {value_at(end, i)}, before its start at {value_at(begin, i)}.",
@@ -152,7 +152,7 @@ def _check(what: str, begin: Column, end: Column, extent: Column) -> None:
         if any_of(beyond):
             i = first_of(beyond)
             first, last, size = ("?" if is_traced(c) else value_at(c, i) for c in limits)
-            raise of_sample(
+            raise SampleError.of(
                 what,
                 i,
                 f"the window [{first}, {last}) does not fit an extent of {size}. Pass "
