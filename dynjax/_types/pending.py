@@ -16,11 +16,10 @@ _KEPT = frozenset(
 def asynchronous(error: BaseException) -> BaseException:
     """The exception raised where a value is used whose computation failed.
 
-    It has the error's type, and the error itself as its cause.
+    It has the error's type, or the nearest of those above it, and the error itself as its cause.
     """
-    kind = type(error)
-    if kind not in _KEPT:
-        kind = RuntimeError  # other types may not be constructible from a message alone
+    # Other types may not be constructible from a message alone.
+    kind = next((base for base in type(error).__mro__ if base in _KEPT), RuntimeError)
     # The failure of a failed input reads like one, not like a chain of them.
     wrapper = kind(f"{_FAILED}{str(error).removeprefix(_FAILED)}")
     wrapper.__cause__ = error
