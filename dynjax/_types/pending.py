@@ -3,12 +3,18 @@
 import threading
 from typing import Any
 
-from .errors import ArgumentError, OperatorError, OutOfRangeError, RankError
+from .errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    OperatorError,
+    OutOfRangeError,
+    RankError,
+)
 
 _FAILED = "Asynchronous execution failed: "
 
 _KEPT = frozenset(
-    {OperatorError, ArgumentError, OutOfRangeError, RankError}
+    {OperatorError, ArgumentError, ArgumentTypeError, OutOfRangeError, RankError}
     | {ValueError, TypeError, IndexError, OverflowError}
 )
 
