@@ -210,7 +210,13 @@ def _reduced_axes(
     if chosen is None:
         arrays = [s.shape for s in given if s.ndim == input.ndim and not all(map(is_one, s.shape))]
         shared = range(input.ndim)
-        return tuple(a for a in shared if all(is_one(shape[a]) for shape in arrays))
+        reduced = tuple(a for a in shared if all(is_one(shape[a]) for shape in arrays))
+        if not reduced and any(is_traced(*shape) for shape in arrays):
+            raise OperatorError(
+                "normalize: inside jit the shape of mean or stddev does not say along which axes "
+                "they vary. Pass axes."
+            )
+        return reduced
     if not chosen:
         raise OperatorError("normalize: axes is empty; expected at least one axis.")
     for axis in chosen:
@@ -264,7 +270,8 @@ def normalize(
     Args:
         input: any type.
         axes: the axes to reduce, counted from 0. Default: all, or those along which a given array
-            `mean` or `stddev` has an extent of 1.
+            `mean` or `stddev` has an extent of 1; inside `jit`, where extents that are data do not
+            say so, needed then.
         axis_names: the same by letters of the layout, alternatively.
         batch: take mean and deviation over all samples of the batch as well; their extents may
             differ along the reduced axes.

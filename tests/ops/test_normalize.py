@@ -196,3 +196,16 @@ def test_no_spread_and_many_results():
     np.testing.assert_array_equal(out, np.full(flat.shape, 0.25, np.float32))
     x = noise(3, (70, 1000), "uint8")
     np.testing.assert_allclose(ndd.normalize(x, axes=[0]), reference(x, [0]), rtol=1e-4, atol=1e-5)
+
+
+def test_ragged_arrays_inside_jit():
+    data = [noise(k, (3 + k, 4 + k), "float32") for k in range(3)]
+    means = [x.mean(1, keepdims=True) for x in data]
+    batch, given = ndd.batch(data), ndd.batch(means)
+    for name in ("mean", "stddev"):
+        wanted = [reference(x, [1], **{name: m}) for x, m in zip(data, means, strict=True)]
+        call = jax.jit(lambda b, m, n=name: ndd.normalize(b, axes=[1], **{n: m}))
+        same(call(batch, given), wanted)
+    # Without axes the extents of 1 would have to be seen.
+    with pytest.raises(ndd.OperatorError, match=r"inside jit the shape of mean .* Pass axes"):
+        jax.jit(lambda b, m: ndd.normalize(b, mean=m))(batch, given)

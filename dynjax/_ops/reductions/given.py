@@ -34,7 +34,8 @@ def form_of(what: str, name: str, given: Spec, data: Spec, axes: Sequence[int]) 
         return SCALAR
     kept = [a for a in range(data.ndim) if a not in axes]
     if given.ndim == data.ndim:
-        fits = all(map(is_one, (given.shape[a] for a in axes)))
+        # What is traced cannot be checked.
+        fits = all(is_traced(n) or is_one(n) for n in (given.shape[a] for a in axes))
         pairs = [(given.shape[a], data.shape[a]) for a in kept]
         form = KEPT
     else:
