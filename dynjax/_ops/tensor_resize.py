@@ -162,6 +162,7 @@ def _changing(
 def _stays(extent: Column, r: Resampling) -> bool:
     """Whether an axis is known to be left as it is."""
     if is_traced(extent, r.size, r.low, r.high):
-        return r.size is extent
+        # The same column; the same number says nothing about a region that is traced.
+        return is_traced(extent) and r.size is extent
     moved = both(both(r.size == extent, r.low == 0), r.high == extent) == False  # noqa: E712
     return not any_of(moved)

@@ -1,5 +1,6 @@
 """`tensor_resize`."""
 
+import jax
 import numpy as np
 import pytest
 
@@ -116,3 +117,19 @@ def test_a_free_axis_is_not_turned_by_its_region():
     image = ndd.tensor(RAMP[:6].reshape(2, 3))
     out = ndd.tensor_resize(image, sizes=[2, 0], roi_start=[2, 3], roi_end=[0, 0])
     assert np.asarray(out).tolist() == [[3, 4, 5], [0, 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "traced"),
+    [
+        ({"sizes": [2, 3], "roi_relative": True, "roi_start": [0.1, 0.2]}, {"roi_end": [0.6, 0.7]}),
+        ({"scales": [1.2, 1.1]}, {"alignment": [0.0, 0.25]}),
+    ],
+)
+def test_a_traced_region_of_the_same_size(arguments, traced):
+    batch = ndd.batch(RAMP[:6].reshape(1, 2, 3))
+    values = {n: ndd.batch(np.float32([v])) for n, v in traced.items()}
+    call = lambda b, v: ndd.tensor_resize(b, **arguments, **v)  # noqa: E731
+    wanted = call(batch, values)
+    assert not np.array_equal(wanted, batch)
+    np.testing.assert_allclose(jax.jit(call)(batch, values), wanted, atol=1e-5)
