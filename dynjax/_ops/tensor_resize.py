@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._schema import DTypeLike, Output, PerSample, operator
-from .._types.columns import Column, any_of, both, is_traced
+from .._types.columns import Column, any_of, as_single, both, is_traced
 from .._types.enums import DALIInterpType
 from .._types.errors import ArgumentError, OperatorError
 from .._types.spec import Spec
@@ -141,7 +141,8 @@ def _requested(
     if mode in ("not_larger", "not_smaller"):
         raise OperatorError(f"tensor_resize: mode={mode!r} cannot be combined with scales.")
     factors = per_axis("tensor_resize", "scales", scales, count)
-    return [f * n for f, n in zip(factors, extents, strict=True)]
+    # Formed in single precision, as the original does: 0.7 of 10 is 7 then, and not less.
+    return [as_single(f * n) for f, n in zip(factors, extents, strict=True)]
 
 
 def _changing(

@@ -104,6 +104,15 @@ def as_double(column: Column) -> Any:
     return np.asarray(column, np.float64)
 
 
+def as_single(column: Column) -> Any:
+    """Rounded to single precision; of the type that `as_double` gives."""
+    if is_traced(column):
+        return as_double(column.astype(jnp.float32))
+    if is_constant(column):
+        return float(np.float32(column))
+    return np.asarray(column, np.float32).astype(np.float64)
+
+
 def as_integer(column: Column) -> Any:
     """A column of whole numbers as integers."""
     if isinstance(column, int | float):

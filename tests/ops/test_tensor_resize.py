@@ -133,3 +133,22 @@ def test_a_traced_region_of_the_same_size(arguments, traced):
     wanted = call(batch, values)
     assert not np.array_equal(wanted, batch)
     np.testing.assert_allclose(jax.jit(call)(batch, values), wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("scale", "extent", "rounding", "size"),
+    [  # As recorded from the original.
+        (0.7, 10, "truncate", 7),
+        (0.1, 10, "ceil", 1),
+        (1.3, 5, "round", 7),
+        (2.3, 25, "round", 58),
+        (0.9, 30, "truncate", 27),
+    ],
+)
+def test_scales_are_applied_in_single_precision(scale, extent, rounding, size):
+    line = np.zeros(extent, np.float32)
+    for data in (ndd.tensor(line), ndd.batch([line, line[1:]])):
+        for scales in ([scale], ndd.tensor([scale])):
+            out = ndd.tensor_resize(data, scales=scales, size_rounding=rounding)
+            shape = out.shape[0] if isinstance(out, ndd.Batch) else out.shape
+            assert shape == (size,)

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 
-import jax.numpy as jnp
 import numpy as np
 
 from ..._types.columns import (
@@ -11,9 +10,8 @@ from ..._types.columns import (
     absolute,
     as_double,
     as_integer,
+    as_single,
     ceil,
-    is_constant,
-    is_traced,
     where,
 )
 from .affine import Matrix, about_axis, applied
@@ -34,7 +32,7 @@ def turned(angle_deg: Column, axis: Sequence[Column] | None) -> Matrix:
         return [[cos, 0.0 - sin], [sin, cos]]
     # The other way round: from the result to the image.
     rows = about_axis(cos, 0.0 - sin, [as_double(a) for a in axis])
-    return [[_single(entry) for entry in row] for row in rows]
+    return [[as_single(entry) for entry in row] for row in rows]
 
 
 def _angle_rad(angle_deg: Column) -> Column:
@@ -44,16 +42,7 @@ def _angle_rad(angle_deg: Column) -> Column:
     canvas follows, in the original too. So does that of a volume's matrix.
     """
     # The product of two such numbers is exact in double precision.
-    return _single(_single(angle_deg) * _DEGREE)
-
-
-def _single(column: Column) -> Column:
-    """A column rounded to single precision."""
-    if is_traced(column):
-        return as_double(column.astype(jnp.float32))
-    if is_constant(column):
-        return float(np.float32(column))
-    return np.asarray(column, np.float32).astype(np.float64)
+    return as_single(as_single(angle_deg) * _DEGREE)
 
 
 def centred(linear: Matrix, extents: Sequence[Column], sizes: Sequence[Column]) -> Matrix:
