@@ -68,7 +68,7 @@ def bind(record: Operator, given: Mapping[str, Any], count: int) -> dict[str, An
             raise TypeError(f"{record.name}: unknown argument {name!r}; it takes {known}.")
         if value is None:
             continue
-        if name in record.ragged and isinstance(value, Batch) and not value.spec.uniform:
+        if name in record.ragged and isinstance(value, Data) and not value.spec.uniform:
             bound[name], lengths[name] = _padded_list(record, argument, value, count)
             continue
         bound[name] = _converted(record, argument, value, count)
@@ -95,14 +95,16 @@ def late_inputs(
     return inputs[:1], {**given, **dict(late)}
 
 
-def _padded_list(record: Operator, argument: Argument, value: Batch, count: int) -> tuple[Any, Any]:
+def _padded_list(record: Operator, argument: Argument, value: Data, count: int) -> tuple[Any, Any]:
     """Lists of several lengths: columns as for the longest, and the lengths.
 
-    The rows of a matrix follow each other.
+    The rows of a matrix follow each other. Inside `jit`, one sample's list has any length too.
     """
-    _check_size(record, argument, value, count)
+    batched = isinstance(value, Batch)
+    if batched:
+        _check_size(record, argument, value, count)
     storage, spec = value.storage, value.spec
-    if value.ndim == 2 and argument.matrix and _same_width(storage):
+    if batched and value.ndim == 2 and argument.matrix and _same_width(storage):
         lengths = storage.extents((), count).prod(axis=1, dtype=np.int32)
         storage = Packed(storage.array, lengths[:, None])
         spec = spec.replace(shape=(lengths,))
@@ -114,7 +116,10 @@ def _padded_list(record: Operator, argument: Argument, value: Batch, count: int)
             f"shapes; expected {expected}."
         )
     slots = storage if isinstance(storage, Padded) else padded(value, storage)
-    return from_table(_cast(record, argument, slots.array)), slots.extent[:, 0]
+    array, extent = slots.array, slots.extent
+    if not batched:
+        array, extent = array[None], extent[None]
+    return from_table(_cast(record, argument, array)), extent[:, 0]
 
 
 def _same_width(storage: Storage) -> bool:

@@ -73,3 +73,15 @@ def test_get_property():
     assert np.asarray(ndd.get_property(x, key="source_info").select(0)).size == 0
     with pytest.raises(ndd.OperatorError, match="get_property: key='size'"):
         ndd.get_property(x, key="size").evaluate()
+
+
+def test_an_order_of_any_length_for_one_sample_inside_jit():
+    batch = ndd.batch([VIDEO, VIDEO[:3]], layout="FC")
+    orders = ndd.batch([np.int32([2]), np.int32([0, 1, 2, 0])])
+    rearrange = lambda x, order: ndd.sequence_rearrange(x, new_order=order)  # noqa: E731
+    wanted = [VIDEO[[2]], VIDEO[[0, 1, 2, 0]]]
+    for function in (jax.vmap(rearrange), jax.jit(jax.vmap(rearrange))):
+        for got, want in zip(function(batch, orders), wanted, strict=True):
+            np.testing.assert_array_equal(got, want)
+    alone = jax.jit(lambda x, order: rearrange(x.select(0), order.select(0)))(batch, orders)
+    np.testing.assert_array_equal(alone, wanted[0])
