@@ -149,6 +149,9 @@ class Step:
             keys: of the samples, uint32 `[N, 2]`, if the step is `keyed`.
         """
         check_usable()
+        if not self.spec.count and self._on_cpu:
+            # Some kernels cannot tell the width of a table that has no rows.
+            return self._stored(new_array(self._result_shape, self.spec.dtype)), None
         way = self._way
         if way is None:
             assert self._host is not None

@@ -89,5 +89,5 @@ def _largest(extent: Column) -> Column:
     if is_constant(extent):
         return extent
     if is_traced(extent):
-        return jnp.broadcast_to(jnp.max(extent), extent.shape)
+        return jnp.broadcast_to(jnp.max(extent, initial=0), extent.shape)
     return int(extent.max(initial=0))

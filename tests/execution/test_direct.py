@@ -113,3 +113,21 @@ def test_memory_that_the_user_changes_is_read_anew():
     memory[:] = 16
     np.testing.assert_array_equal(np.asarray(ndd.math.sqrt(batch)), np.full((2, 3), 4))
     assert before[0, 0] != 4
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: ndd.gaussian_blur(x, sigma=1.0),
+        lambda x: ndd.laplacian(x, dtype=ndd.float32),
+        lambda x: ndd.multi_paste(x, output_size=[4, 5]),
+        lambda x: ndd.coord_transform(x, T=[1.0, 2.0, 3.0]),
+        lambda x: ndd.pad(x, align=[8], axes=[0]),
+    ],
+)
+def test_no_samples(call):
+    pictures = [np.zeros((2, 3, 3), np.uint8), np.zeros((4, 5, 3), np.uint8)]
+    for batch in (ndd.batch(pictures, layout="HWC"), ndd.batch(pictures[:1] * 2, layout="HWC")):
+        for run in (call, jax.jit(call)):
+            out = run(batch.select([]))
+            assert (out.evaluate().batch_size, out.shape) == (0, [])
