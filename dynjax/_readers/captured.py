@@ -32,6 +32,7 @@ class ReaderRoot(Root):
         self._handed = Position()  # behind what was handed out
         self._length = self._left = 0  # of what was handed out
         self._unpolled = 0
+        self._is_moved = False  # the reader, since something was handed out
         self._beyond: Position | None = None  # behind what was polled of the next epoch
         self._unpolled_beyond = 0
 
@@ -70,6 +71,7 @@ class ReaderRoot(Root):
         self._left -= item.after.drawn - self._handed.drawn
         self._reader._report.enter(item.after.epoch)
         self._reader._position = self._handed = item.after
+        self._is_moved = False
 
     def moved(self) -> bool:
         """Whether the reader was reset, restored, read elsewhere or closed."""
@@ -80,6 +82,7 @@ class ReaderRoot(Root):
     def rewind(self) -> None:
         """Polls again from where the reader stands."""
         if self._rule is not None:
+            self._is_moved = self._is_moved or self.moved()
             self._position = self._handed = self._reader._position
             self._unpolled = self._left
             self._beyond = None
@@ -111,7 +114,10 @@ class ReaderRoot(Root):
 
     def finish(self) -> None:
         """Notes the end of the epoch."""
-        if self._rule is not None:
+        if self._rule is None:
+            return
+        moved = self._is_moved or self.moved()
+        if not moved:
             self._reader._report.enter(self._position.epoch)
             self._reader._position = self._position
-            self._reader._finish_epoch(self._rule)
+        self._reader._finish_epoch(self._rule, moved=moved)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, final
 
-from .epochs import EpochRule, LastBatch
+from .epochs import EpochRule, LastBatch, Position
 
 if TYPE_CHECKING:
     from .reader import Reader
@@ -15,7 +15,8 @@ class Epoch(Iterator[Any]):
 
     It may be left at any time: the reader stands behind the last batch that was handed out, and the
     next epoch goes on there. After an error the reader still stands before the batch that failed,
-    and `next` tries that one again.
+    and `next` tries that one again. A reader that was reset or restored in the last step stands
+    there when the epoch is over.
     """
 
     def __init__(self, reader: "Reader", batch_size: int | None, last_batch: LastBatch):
@@ -25,6 +26,7 @@ class Epoch(Iterator[Any]):
         self._last_batch: LastBatch = last_batch
         self._rule: EpochRule | None = None  # until the first `next`, which binds the reader
         self._length = self._left = 0
+        self._position = Position()  # behind what was read
         self._over = False
 
     def __iter__(self) -> "Epoch":
@@ -47,13 +49,16 @@ class Epoch(Iterator[Any]):
             self._reader._bind(self._batch_size)
             self._rule = self._reader._rule(self._batch_size, self._last_batch)
             self._length = self._left = self._reader._batches_ahead(self._rule)
+            self._position = self._reader._position
         while self._left > 0:
             outputs = self._reader._read(self._rule, single=self._single)
+            self._position = self._reader._position
             self._left -= 1
             if outputs is not None:
                 return outputs
         self._over = True
-        self._reader._finish_epoch(self._rule)
+        moved = self._reader._position is not self._position
+        self._reader._finish_epoch(self._rule, moved=moved)
         raise StopIteration
 
     def close(self) -> None:

@@ -360,9 +360,10 @@ class Reader(ABC):
         outputs, after = self._ready().read(rule, position, single=single)
         return None if outputs is None else self._arranged(outputs), after
 
-    def _finish_epoch(self, rule: EpochRule) -> None:
-        """Notes that an epoch came to its end."""
-        self._position = rule.finish(self._position)
+    def _finish_epoch(self, rule: EpochRule, *, moved: bool) -> None:
+        """Notes that an epoch came to its end; a reader `moved` in its last step stays there."""
+        if not moved:
+            self._position = rule.finish(self._position)
         self._report.finish()
 
     def _ready(self) -> Opened:

@@ -1,5 +1,6 @@
 import itertools
 
+import jax
 import numpy as np
 import pytest
 from readers.worked_examples import EXAMPLES, expected
@@ -358,6 +359,35 @@ def test_last_batch(memory_reader, read_labels, last_batch):
     assert len(epoch) == len(wanted)
     assert read_labels(reader, 4, 2, last_batch=last_batch) == [wanted, wanted]
     assert reader._position == Position(2, 0, reader._position.cursor)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"capture": True}, {"sharding": (None, jax.devices()[0])}], ids=str
+)
+@pytest.mark.parametrize("last_batch", ["wrap", "drop"])
+def test_a_reader_that_is_restored_in_the_last_step_stands_there(
+    memory_reader, options, last_batch
+):
+    reader = memory_reader(10, enable_checkpointing=True)
+
+    def epoch(restore=False):
+        loop, states = reader.next_epoch(3, last_batch=last_batch, **options), []
+        for outputs in loop:
+            states.append(reader.get_state())
+            yield np.asarray(ndd.cast(outputs[-1], dtype=ndd.float32)).ravel().tolist()
+            if restore and len(states) == len(loop):
+                reader.set_state(states[0])
+        if restore:
+            assert reader.get_state() == states[0]
+
+    if last_batch == "drop":
+        assert list(epoch(restore=True)) == [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+        assert list(epoch()) == [[3, 4, 5], [6, 7, 8]]
+        assert next(epoch()) == [0, 1, 2]
+    else:
+        assert list(epoch(restore=True)) == [[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 0, 1]]
+        assert list(epoch()) == [[3, 4, 5], [6, 7, 8], [9, 0, 1], [2, 3, 4]]
+        assert next(epoch()) == [5, 6, 7]
 
 
 # Failures ------------------------------------------------------------------------------------
