@@ -224,6 +224,12 @@ class _Converter:
         return self._to_rgb.reformat(frame, format="rgb24", interpolation="POINT").to_ndarray()
 
 
+def _any_text(av: Any) -> dict[str, str]:
+    """Options by which titles and the like, which nobody asks for, may be in any encoding."""
+    # From version 19 on they are decoded when somebody asks for them.
+    return {"metadata_errors": "replace"} if int(av.__version__.split(".")[0]) < 19 else {}
+
+
 @contextmanager
 def _opened(film: Film, threads: int = 1) -> Generator[tuple[Any, Any], None, None]:
     """A film and its first stream of pictures; what FFmpeg raises becomes a VideoError."""
@@ -232,8 +238,7 @@ def _opened(film: Film, threads: int = 1) -> Generator[tuple[Any, Any], None, No
         raise VideoError("the data are empty")
     where = film if isinstance(film, str) else io.BytesIO(film.tobytes())
     try:
-        # Titles and the like, which nobody asks for, may be text in any encoding.
-        with av.open(where, metadata_errors="replace") as container:
+        with av.open(where, **_any_text(av)) as container:
             if not container.streams.video:
                 raise VideoError("it holds no pictures")
             stream = container.streams.video[0]
