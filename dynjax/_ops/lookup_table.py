@@ -31,7 +31,8 @@ def _sample(
     del extents, out_extent, tables, out_shape
     table = jnp.asarray(np.array(entries, dtype))
     x = inputs[0]
-    known = (x >= 0) & (x < len(entries))
+    # The largest key that the type holds: a comparison with more would wrap.
+    known = (x >= 0) & (x <= min(len(entries) - 1, np.iinfo(x.dtype).max))
     position = jnp.where(known, x, 0).astype(jnp.int32)
     return jnp.where(known, table[position], jnp.asarray(default, dtype))
 

@@ -109,6 +109,11 @@ def test_lookup_table():
         out = ndd.lookup_table(ndd.batch(samples), keys=[3, 7], values=[0.5, 70], dtype=ndd.float16)
         np.testing.assert_array_equal(out.select(0), [[0, 70, 0.5]])
         np.testing.assert_array_equal(out.select(1), [[0.5], [0], [0]])
+    for dtype in ("uint8", "int8", "uint16", "int16", "int32"):
+        info = np.iinfo(dtype)
+        ends = np.array([0, info.min, info.max, 3], dtype)
+        look = lambda x: ndd.lookup_table(x, keys=[0, 255, 65535], values=[1, 2, 3])  # noqa: E731
+        np.testing.assert_array_equal(jax.jit(look)(ends), look(ends))
     whole = np.arange(65536, dtype=np.uint16)
     out = ndd.lookup_table(whole, keys=[65535], values=[1], dtype=ndd.uint8)
     np.testing.assert_array_equal(np.flatnonzero(out), [65535])
