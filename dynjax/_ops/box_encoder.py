@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._schema import Apply, Kernel, Output, operator
-from .._types.columns import is_constant
+from .._types.columns import any_of
 from .._types.errors import OperatorError
 from .._types.spec import Spec
 from .._types.storage import Dense, Storage
@@ -32,9 +32,13 @@ class _Settings(NamedTuple):
 
 def _sample(inputs, extents, out_extent, tables, out_shape, dtype, settings, what):
     del out_extent, tables, out_shape
-    boxes, labels = inputs[0], inputs[1].reshape(-1)
+    # Slots may be wider than what they hold.
+    boxes, labels = inputs[0][:, :4], inputs[1]
+    labels = labels if labels.ndim == 1 else labels[:, :1].reshape(-1)
     matched, box = _matches(jnp, boxes, extents[0][0], settings)
     if what == "labels":
+        if not labels.size:
+            return jnp.zeros(len(matched), dtype)
         return jnp.where(matched, jnp.take(labels, box, mode="clip"), 0).astype(dtype)
     return _encoded(jnp, boxes, matched, box, settings)
 
@@ -116,7 +120,7 @@ def box_encoder(
 
 
 def _check(boxes: Spec, labels: Spec, anchors, criteria, means, stds) -> None:
-    if boxes.dtype != np.float32 or boxes.ndim != 2 or _differs(boxes.shape[1], 4):
+    if boxes.dtype != np.float32 or boxes.ndim != 2 or any_of(boxes.shape[1] != 4):
         raise OperatorError(
             f"{_WHAT}: boxes have {boxes.ndim} axes of {boxes.dtype.name}; expected float32 [n, 4]."
         )
@@ -135,10 +139,6 @@ def _check(boxes: Spec, labels: Spec, anchors, criteria, means, stds) -> None:
             raise OperatorError(f"{_WHAT}: {name} has {len(values)} values; expected 4.")
     if 0 in stds:
         raise OperatorError(f"{_WHAT}: stds={list(stds)}; expected none of them to be 0.")
-
-
-def _differs(column: Any, wanted: int) -> bool:
-    return column != wanted if is_constant(column) else bool(np.any(np.asarray(column) != wanted))
 
 
 def _matches(xp: Any, boxes: Any, count: Any, settings: _Settings) -> tuple[Any, Any]:

@@ -5,7 +5,7 @@ import math
 import jax
 import numpy as np
 import pytest
-from support.samples import arrays
+from support.samples import arrays, padded
 
 import dynjax as ndd
 
@@ -74,6 +74,27 @@ def test_formula(offset, jit):
         wanted = expected(BOXES[:n], LABELS[:n], 0.4, *how)
         np.testing.assert_allclose(encoded, wanted[0], rtol=1e-5, atol=1e-5)
         np.testing.assert_array_equal(classes, wanted[1])
+
+
+@pytest.mark.parametrize("ndim", [1, 2])
+def test_without_layout_inside_jit(ndim):
+    """Then the width of a box is data too, and its slot may be wider."""
+
+    def encode(boxes, labels):
+        return ndd.box_encoder(boxes, labels, anchors=ANCHORS.reshape(-1).tolist(), criteria=0.4)
+
+    for sizes in ((3, 0, 1), (0, 0)):
+        rows = [BOXES[:n] for n in sizes]
+        labels = [LABELS[:n].reshape((n, 1)[:ndim]) for n in sizes]
+        wanted = encode(ndd.batch(rows), ndd.batch(labels))
+        slot = (max(sizes), 4)
+        wide = (
+            padded(rows, (slot[0] + 1, 6), fill=np.nan, layout=None),
+            padded(labels, (slot[0], 3)[:ndim], fill=9, layout=None),
+        )
+        for given in ((ndd.batch(rows), ndd.batch(labels)), wide):
+            for got, want in zip(jax.jit(encode)(*given), wanted, strict=True):
+                np.testing.assert_array_equal(got, want)
 
 
 def test_of_equals_the_last_wins():
