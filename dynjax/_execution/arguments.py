@@ -66,6 +66,7 @@ def bind(record: Operator, given: Mapping[str, Any], count: int) -> dict[str, An
         if argument is None:
             known = ", ".join(record.arguments)
             raise TypeError(f"{record.name}: unknown argument {name!r}; it takes {known}.")
+        value = plain(value)
         if value is None:
             continue
         if name in record.ragged and isinstance(value, Data) and not value.spec.uniform:
@@ -128,7 +129,6 @@ def _same_width(storage: Storage) -> bool:
 
 
 def _converted(record: Operator, argument: Argument, value: Any, count: int) -> Any:
-    value = plain(value)
     if argument.per_frame:
         return _frames(record, argument, value, count)
     return _value(record, argument, value, count)

@@ -125,6 +125,9 @@ def test_invariant():
         *(4, 4, 7.5, -3, True, 3),
     )
     assert ndd.cast(ndd.tensor([1.5]), dtype=capture.invariant(ndd.int32)).dtype == ndd.int32
+    orders = capture.invariant(ndd.batch([np.array([1, 0, 1]), np.array([0])]))
+    frames = ndd.batch(np.arange(4).reshape(2, 2), layout="F")
+    assert ndd.sequence_rearrange(frames, new_order=orders).shape == [(3,), (1,)]
 
     class Settings:
         size = (6, 5)
