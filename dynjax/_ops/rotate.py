@@ -7,7 +7,7 @@ import jax
 import numpy as np
 
 from .._schema import DTypeLike, Output, PerFrame, PerSample, operator
-from .._types.columns import Column, is_constant, is_traced, where
+from .._types.columns import Column, is_constant, is_traced
 from .._types.dtypes import numpy_dtype
 from .._types.enums import DALIInterpType
 from .._types.errors import OperatorError
@@ -17,7 +17,7 @@ from ._lib.affine import Matrix
 from ._lib.borders import MODES
 from ._lib.layouts import spatial_axes
 from ._lib.maps import output_sizes
-from ._lib.rotation import canvas, canvas_bound, centred, turned
+from ._lib.rotation import canvas, canvas_bound, centred, shared_canvas, turned
 from ._lib.sampling import LINEAR, NEAREST, interpolation
 from ._lib.warp import check_warp_types, warped
 
@@ -62,9 +62,9 @@ def rotate(
             they are given for each sample, rounded down.
 
     Returns:
-        The rotated input in its layout. All frames of a sequence share the largest canvas. An
-        image without pixels gives a canvas that holds `fill_value`, or 0; inside `jit` all must
-        have some.
+        The rotated input in its layout. All frames of a sequence share a canvas, whose extents
+        are odd where those of most frames are. An image without pixels gives a canvas that holds
+        `fill_value`, or 0; inside `jit` all must have some.
 
     Raises:
         OperatorError: a volume without an axis, a number of values that fits neither the axes nor
@@ -119,10 +119,12 @@ def _placed(
         sizes = output_sizes("rotate", image, size, truncates=True)
     elif keep_size:
         sizes = extents
-    else:
+    elif frames == 1:
         sizes = canvas(linear, spread)
-        if frames > 1:
-            sizes = _shared_canvas(sizes, angles, axes, all(map(is_constant, extents)))
+    else:
+        sizes = _shared(linear, spread, angles, axes, frames)
+        if angles.is_constant and axes.is_constant and all(map(is_constant, extents)):
+            sizes = [int(n[0]) for n in sizes]
     target = spread if sizes is extents else [over_frames(n, frames) for n in sizes]
     return centred(linear, spread, target), sizes
 
@@ -136,15 +138,13 @@ def _axis_of(axis: Sequence[Column] | None, dimensions: int) -> Sequence[Column]
     return axis
 
 
-def _shared_canvas(
-    sizes: Sequence[Column], angles: Frames, axes: Frames, alike: bool
+def _shared(
+    linear: Matrix, extents: Sequence[Column], angles: Frames, axes: Frames, frames: int
 ) -> list[Column]:
-    """The largest canvas of the frames that a sample has; `alike`: all images have one size."""
-    if alike and angles.is_constant and axes.is_constant:
-        return [int(n.max()) for n in sizes]
+    """The canvas for the frames that a sample has values for."""
     lengths = axes.lengths if angles.lengths is None else angles.lengths
-    has = np.arange(sizes[0].shape[1]) < over_frames(lengths, sizes[0].shape[1])
-    return [where(has, n, 0).max(axis=1) for n in sizes]
+    has = np.arange(frames)[None] < over_frames(lengths, frames)
+    return shared_canvas(linear, extents, has)
 
 
 def _bound_of(layout: str):

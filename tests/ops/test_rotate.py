@@ -155,6 +155,29 @@ def test_values_for_each_frame():
         ndd.rotate(ndd.tensor(clips[0], layout="FHWC"), angle=two).evaluate()
 
 
+# Height and width, angles of the frames, and the original's canvas.
+SHARED = [
+    ((7, 4), [-12.75, 133.3, -67.5, -50.6], (8, 9)),
+    ((7, 4), [44.4, 59.0], (8, 10)),
+    ((7, 8), [-75.1, -144.9], (12, 12)),
+    ((8, 5), [-5.2, 1.8, 119.7], (10, 11)),
+    ((5, 8), [177.5, 44.6, 163.4, 64.2], (11, 10)),
+]
+
+
+@pytest.mark.parametrize("run", [lambda f: f, jax.jit], ids=["eager", "jit"])
+def test_canvas_of_frames(run):
+    """The most that a frame needs before parity, which is that of most frames; even in a draw."""
+    clips = [np.zeros((len(angles), *size, 1), np.uint8) for size, angles, _ in SHARED]
+    marked = ndd.per_frame(ndd.batch([np.float32(angles) for _, angles, _ in SHARED]))
+    rotate = run(lambda x, a: ndd.rotate(x, angle=a))
+    out = rotate(ndd.batch(clips, layout="FHWC"), marked)
+    for got, clip, (_, angles, wanted) in zip(out, clips, SHARED, strict=True):
+        assert got.shape == (len(angles), *wanted, 1)
+        turns = ndd.per_frame(ndd.tensor(np.float32(angles)))
+        assert rotate(ndd.tensor(clip, layout="FHWC"), turns).shape == got.shape
+
+
 def rodrigues(axis, angle):
     x, y, z = np.asarray(axis, float) / np.linalg.norm(axis)
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])

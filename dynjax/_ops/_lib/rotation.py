@@ -66,11 +66,38 @@ def centred(linear: Matrix, extents: Sequence[Column], sizes: Sequence[Column]) 
 def canvas(linear: Matrix, extents: Sequence[Column]) -> list[Column]:
     """Extents of the smallest canvas about the rotated image, in the order of the axes.
 
-    A hundredth of a pixel does not count. So that whole pixels stay whole, an extent is odd where
-    the axis that contributes most to its direction is.
+    So that whole pixels stay whole, an extent is odd where the axis that contributes most to its
+    direction is.
+    """
+    return [_with_parity(whole, main) for whole, main in _covered(linear, extents)]
+
+
+def shared_canvas(linear: Matrix, extents: Sequence[Column], has: Column) -> list[Column]:
+    """The canvas of all frames of a sample: an extent is odd where that of most frames is.
+
+    Args:
+        linear, extents: of frames, `[N, F]`, as above.
+        has: `[N, F]`, which frames there are.
+    """
+    sizes: list[Column] = []
+    for whole, main in _covered(linear, extents):
+        odd = 2 * where(has, main % 2, 0).sum(axis=1) > where(has, 1, 0).sum(axis=1)
+        sizes.append(_with_parity(where(has, whole, 0).max(axis=1), where(odd, 1, 0)))
+    return sizes
+
+
+def _with_parity(whole: Column, other: Column) -> Column:
+    """The least extent from `whole` on that is odd where `other` is."""
+    return whole + where((whole - other) % 2 != 0, 1, 0)
+
+
+def _covered(linear: Matrix, extents: Sequence[Column]) -> list[tuple[Column, Column]]:
+    """How many pixels the rotated image covers along each axis, and its extent that counts most.
+
+    A hundredth of a pixel does not count.
     """
     source = list(reversed(extents))
-    result: list[Column] = []
+    result: list[tuple[Column, Column]] = []
     for k in range(len(linear)):
         shares = [absolute(row[k]) for row in linear]
         length: Column = -0.01
@@ -78,8 +105,7 @@ def canvas(linear: Matrix, extents: Sequence[Column]) -> list[Column]:
         for share, n in zip(shares, source, strict=True):
             length = length + share * as_double(n)
             main, most = where(share > most, n, main), where(share > most, share, most)
-        whole = as_integer(ceil(length))
-        result.append(whole + where((whole - main) % 2 != 0, 1, 0))
+        result.append((as_integer(ceil(length)), main))
     return result[::-1]
 
 
