@@ -227,6 +227,8 @@ class Data(Expressions):
         if isinstance(storage, Packed):
             volume = spec.count * int(np.prod(shape))
             return np.asarray(storage.array)[:volume].reshape(spec.count, *shape)
+        if not spec.count:
+            return np.empty((0, *shape), spec.dtype)
         return np.stack([storage.sample(i) for i in range(spec.count)])
 
     def _jax(self, host: Callable[[], np.ndarray]) -> jax.Array:

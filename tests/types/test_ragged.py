@@ -115,3 +115,9 @@ def test_dtypes(dtype):
     dense = batch.jax(pad=True)
     assert dense.dtype == wanted
     assert np.asarray(dense).tolist() == [[1, 0, 0], [1, 1, 1]]
+
+
+def test_no_samples_in_slots_as_an_array():
+    none = ndd.batch([np.zeros((3, 2), np.int16), np.zeros((4, 2), np.int16)]).select([])
+    out = np.asarray(jax.jit(lambda b: ndd.slice(b, start=[0], axes=[0]))(none))
+    assert (out.shape, out.dtype) == (np.asarray(none).shape, np.int16)
