@@ -11,23 +11,11 @@ namespace {
 
 using Positions = std::array<std::int64_t, kMaxViewRank>;
 
-void Copy(const ArrayView& source, const ArrayView& target, Target instructions) {
-  std::array<int, kMaxViewRank> perm;
-  Positions anchor, step;
-  for (std::size_t a = 0; a < kMaxViewRank; ++a) perm[a] = static_cast<int>(a);
-  anchor.fill(0);
-  step.fill(1);
-  StridedCopy(
-      source, target,
-      {.perm = {perm.data(), target.extent.size()}, .anchor = anchor, .step = step, .fill = {}},
-      instructions);
-}
-
 }  // namespace
 
 void Erase(const ArrayView& source, const ArrayView& target, const Regions& regions,
            Target instructions) {
-  Copy(source, target, instructions);
+  StridedCopy(source, target, WholeWindow(target.extent.size()), instructions);
   if (regions.size() == 0) return;
   const Filler filler(target, regions.fill, regions.fill_axis, instructions);
   const std::size_t count = regions.axes.size();

@@ -15,14 +15,6 @@ namespace {
 
 namespace ffi = xla::ffi;
 
-// Whether they are different axes of samples of `rank`.
-bool AreAxes(const std::vector<int>& axes, std::size_t rank) {
-  std::vector<int> sorted = axes;
-  std::sort(sorted.begin(), sorted.end());
-  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end() &&
-         (sorted.empty() || (sorted.front() >= 0 && sorted.back() < static_cast<int>(rank)));
-}
-
 ffi::Error EraseBatch(ffi::AnyBuffer /*into*/, ffi::AnyBuffer source, ffi::Buffer<ffi::S32> extent,
                       ffi::Buffer<ffi::S32> out_extent, ffi::Buffer<ffi::S32> limits,
                       ffi::Buffer<ffi::F32> fill, ffi::Result<ffi::AnyBuffer> result,

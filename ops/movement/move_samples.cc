@@ -11,18 +11,10 @@
 namespace dynjax {
 namespace {
 
-constexpr std::array<int, kMaxRank> kSameAxes{0, 1, 2, 3, 4, 5, 6, 7};
-constexpr std::array<std::int64_t, kMaxRank> kZeros{};
-constexpr std::array<std::int64_t, kMaxRank> kOnes{1, 1, 1, 1, 1, 1, 1, 1};
 static_assert(kMaxRank == kMaxViewRank);
 
 ArrayView ViewOf(const Sample& sample, Element type) {
   return {sample.data, type, sample.extent, sample.strides};
-}
-
-// Everything, as it lies.
-CopyWindow Identity(std::size_t rank) {
-  return {.perm = {kSameAxes.data(), rank}, .anchor = kZeros, .step = kOnes, .fill = {}};
 }
 
 // Part of a target: its view, and the extents that the view refers to.
@@ -88,10 +80,8 @@ const char* CopyWindows(Typed source, Typed target, const Windows& windows) {
 }
 
 const char* ConvertSamples(Typed source, Typed target) {
-  std::array<int, kMaxRank> same = kSameAxes;
-  return CopyWindows(
-      source, target,
-      {.axes = {}, .perm = {same.data(), target.samples.rank()}, .table = {}, .fill = {}});
+  const CopyWindow whole = WholeWindow(target.samples.rank());
+  return CopyWindows(source, target, {.axes = {}, .perm = whole.perm, .table = {}, .fill = {}});
 }
 
 const char* TakeFrames(Typed source, Typed target, std::span<const std::int32_t> order) {
@@ -114,15 +104,15 @@ const char* TakeFrames(Typed source, Typed target, std::span<const std::int32_t>
     const ArrayView view = ViewOf(from[part.sample], source.type);
     std::array<std::int64_t, kMaxRank> anchor{};
     if (single) {
-      CopyWindow window = Identity(rank);
-      window.perm = {kSameAxes.data() + 1, rank - 1};
+      CopyWindow window = WholeWindow(rank);
+      window.perm = window.perm.subspan(1);
       anchor[0] = numbers[0];
       if (to.rank() > 0) anchor[part.axis + 1] = part.begin;
       window.anchor = anchor;
       const Piece piece(to[part.sample], target.type, part.axis, part.begin, part.end);
       StridedCopy(view, piece.view, window);
     } else {
-      CopyWindow window = Identity(rank);
+      CopyWindow window = WholeWindow(rank);
       window.anchor = anchor;
       const bool divided = part.axis == 0;
       const std::int64_t first = divided ? part.begin : 0;
@@ -186,7 +176,7 @@ const char* JoinSamples(std::span<const Samples> sources, Typed target, int axis
     const std::int64_t begin = begins[static_cast<std::size_t>(task)];
     Piece piece(to[i], target.type, where, begin, begin + (stacked ? 1 : from.extent[where]));
     if (stacked) piece.Drop(where);
-    StridedCopy(ViewOf(from, target.type), piece.view, Identity(inner));
+    StridedCopy(ViewOf(from, target.type), piece.view, WholeWindow(inner));
     if (task % inputs == 0) to.ZeroPadding(i);
   };
   const std::int64_t tasks = to.size() * inputs;

@@ -146,7 +146,15 @@ class Copying {
   std::size_t size_ = 0;
 };
 
+constexpr std::array<int, kMaxViewRank> kSameAxes{0, 1, 2, 3, 4, 5, 6, 7};
+constexpr std::array<std::int64_t, kMaxViewRank> kZeros{};
+constexpr std::array<std::int64_t, kMaxViewRank> kOnes{1, 1, 1, 1, 1, 1, 1, 1};
+
 }  // namespace
+
+CopyWindow WholeWindow(std::size_t rank) {
+  return {.perm = {kSameAxes.data(), rank}, .anchor = kZeros, .step = kOnes, .fill = {}};
+}
 
 void StridedCopy(const ArrayView& source, const ArrayView& target, const CopyWindow& window,
                  Target instructions) {

@@ -17,6 +17,9 @@ struct CopyWindow {
   int fill_axis = -1;  // output axis; -1: one value for all
 };
 
+// Everything, as it lies.
+CopyWindow WholeWindow(std::size_t rank);
+
 // target[o] = source[anchor + step * o] along each axis, converted to the target's type as
 // `convert.h` says. An input axis that is left out stands at its anchor. Positions that the source
 // does not have hold the fill value. Steps may be negative or 0. Whatever the window says, reads

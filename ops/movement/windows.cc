@@ -1,24 +1,10 @@
 #include "movement/windows.h"
 
 #include <algorithm>
-#include <utility>
+
+#include "movement/array_view.h"
 
 namespace dynjax {
-namespace {
-
-bool AreAxes(std::span<const int> axes, std::size_t rank) {
-  std::array<bool, kMaxRank> seen{};
-  for (const int axis : axes) {
-    if (axis < 0 || axis >= static_cast<int>(rank) ||
-        std::exchange(seen[static_cast<std::size_t>(axis)], true)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
 WindowReader::WindowReader(const Windows& windows, std::int64_t count)
     : windows_(windows),
       count_(static_cast<std::size_t>(count)),
