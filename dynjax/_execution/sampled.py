@@ -120,7 +120,11 @@ def sampled_program(
 
 
 def _compiled(program: Any, kernel: Kernel, recycled: bool) -> Any:
-    """A program whose first argument is only there for its memory, which a recycled result gets."""
+    """A program whose first argument is not read.
+
+    A recycled result gets its memory. On the CPU it also holds the program there: NumPy arrays
+    alone would follow JAX's default device.
+    """
     program.__name__ = program.__qualname__ = f"dynjax_{kernel.name}"
     return jax.jit(program, donate_argnums=(0,) if recycled else (), keep_unused=True)
 

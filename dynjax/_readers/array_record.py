@@ -10,6 +10,7 @@ import numpy as np
 from .._types.batch import Batch
 from .._types.device import Device
 from .._types.errors import OperatorError
+from .._types.per_process import PerProcess
 from .._types.tensor import Tensor
 from .arguments import PathLike, paths
 from .background import Tasks, Threads
@@ -99,9 +100,7 @@ class ArrayRecordSource(Source):
         self._examples = examples
         # The package's own readers start no thread of ours, and none may be left to a forked child.
         self._threads = Threads(2)
-        # By process, since a forked child shares the places in its parent's files, and by file. A
-        # lock would stay locked in a child; two threads may open a file at once instead.
-        self._readers: dict[tuple[int, int], Any] = {}
+        self._readers: PerProcess[dict[int, Any]] = PerProcess(dict)  # by file
         tables: list[np.ndarray] = []
         for path in files:
             count = self._count(operator, path)
@@ -133,10 +132,11 @@ class ArrayRecordSource(Source):
         return self._module.ArrayRecordReader(os.fsdecode(path), options=options)
 
     def _reader(self, file: int) -> Any:
-        key = os.getpid(), file
-        reader = self._readers.get(key)
+        # A lock would stay locked in a forked child: two threads may open a file at once instead.
+        readers = self._readers()
+        reader = readers.get(file)
         if reader is None:
-            reader = self._readers.setdefault(key, self._opened(self._index.files[file]))
+            reader = readers.setdefault(file, self._opened(self._index.files[file]))
         return reader
 
     def __len__(self) -> int:

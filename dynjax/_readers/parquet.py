@@ -1,6 +1,5 @@
 """Rows of Parquet files: `dynjax.readers.Parquet`."""
 
-import os
 import threading
 from collections.abc import Sequence
 from typing import Any, final
@@ -10,6 +9,7 @@ import numpy as np
 from .._types.batch import Batch
 from .._types.device import Device
 from .._types.errors import OperatorError
+from .._types.per_process import PerProcess
 from .._types.tensor import Tensor
 from .arguments import PathLike, globs, integer, paths
 from .arrow_columns import RowError, output_of
@@ -100,17 +100,7 @@ class ParquetSource(Source):
         self.operator = operator
         self.index = index
         self.threads = threads
-        self._cache_bytes = cache_bytes
-        self._caches: dict[int, GroupCache] = {}  # by process
-
-    @property
-    def cache(self) -> GroupCache:
-        """This process's: a forked child would wait for locks that threads of its parent held."""
-        cache = self._caches.get(os.getpid())
-        if cache is None:
-            new = GroupCache(self.index, self._cache_bytes)
-            cache = self._caches.setdefault(os.getpid(), new)
-        return cache
+        self.cache = PerProcess(lambda: GroupCache(index, cache_bytes))
 
     def __len__(self) -> int:
         return len(self.index)
@@ -139,7 +129,7 @@ class _Rows:
     def read(self, dropped: threading.Event) -> None:
         del dropped
         try:
-            table = self._source.cache.table(self._group)
+            table = self._source.cache().table(self._group)
             rows = self._rows - self._source.index.starts[self._group]
             first, count = int(rows[0]), len(rows)
             if (rows == np.arange(first, first + count)).all():

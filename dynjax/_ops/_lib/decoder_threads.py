@@ -5,8 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-# By process: a forked child has none of its parent's threads.
-_pools: dict[int, ThreadPoolExecutor] = {}
+from ..._types.per_process import PerProcess
 
 
 def thread_count() -> int:
@@ -14,10 +13,9 @@ def thread_count() -> int:
     return len(os.sched_getaffinity(0))
 
 
+_pool = PerProcess(lambda: ThreadPoolExecutor(thread_count(), thread_name_prefix="dynjax-decoder"))
+
+
 def submitted(function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
     """Starts a call in one of the threads."""
-    pool = _pools.get(os.getpid())
-    if pool is None:
-        pool = ThreadPoolExecutor(thread_count(), thread_name_prefix="dynjax-decoder")
-        pool = _pools.setdefault(os.getpid(), pool)
-    return pool.submit(function, *arguments)
+    return _pool().submit(function, *arguments)

@@ -13,10 +13,10 @@ from ..._types.columns import (
     as_integer,
     first_of,
     is_constant,
+    maximum,
     round_half_away,
     trunc,
     value_at,
-    where,
 )
 from ..._types.errors import ArgumentError, OperatorError
 from ..._types.frames import Frames
@@ -121,8 +121,7 @@ def output_sizes(
         if truncates and not is_constant(value):
             sizes.append(as_integer(trunc(as_double(value))))
         else:
-            whole = as_integer(round_half_away(as_double(value)))
-            sizes.append(where(whole == 0, 1, whole))
+            sizes.append(maximum(as_integer(round_half_away(as_double(value))), 1))
     return sizes
 
 
